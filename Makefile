@@ -1,0 +1,34 @@
+# Freefloat: `make demo` and `make test` are the only commands a newcomer needs.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test test-full lint docs clean
+
+setup: .venv/.installed
+
+.venv/.installed: pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit(0 if sys.version_info >= (3, 11) else 'Freefloat needs Python 3.11 or newer; set PYTHON=/path/to/python3.11')"
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+demo: setup
+	$(BIN)/freefloat run free-floating-arm
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/basedpyright --level error
+
+test: setup lint
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+
+test-full: setup lint
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+docs: setup
+	$(BIN)/python docs/make_figures.py
+
+clean:
+	rm -rf .venv runs .pytest_cache .ruff_cache .hypothesis

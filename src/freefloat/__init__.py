@@ -1,0 +1,76 @@
+"""Freefloat: a simulator for on-orbit servicing and assembly robotics.
+
+`freefloat.run("free-floating-arm")` runs a shipped scenario; `freefloat.Mission` builds your own. Names are imported
+when first used, so that `import freefloat` and the command line's help stay fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from freefloat.api import run
+    from freefloat.engine.blueprint import Builder, Connection, Motion, Part
+    from freefloat.engine.event import Event
+    from freefloat.engine.graph import Joint, Link, LinkGraph, Shape
+    from freefloat.engine.integrator import RK4, Dopri5, Dopri54
+    from freefloat.engine.mission import Mission
+    from freefloat.engine.result import Result
+    from freefloat.engine.rows import Effect, Row, point_mass_gravity, uniform_gravity
+    from freefloat.engine.sensing import Sensor
+    from freefloat.engine.session import Session
+    from freefloat.engine.signals import Signal
+    from freefloat.engine.snapshot import Snapshot
+    from freefloat.engine.task import Controller, Task
+    from freefloat.frames import Pose
+    from freefloat.robots import load_mjcf, load_urdf
+    from freefloat.robots.arm import Arm
+    from freefloat.structure import RigidBody
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "run": "freefloat.api",
+    "Builder": "freefloat.engine.blueprint",
+    "Connection": "freefloat.engine.blueprint",
+    "Motion": "freefloat.engine.blueprint",
+    "Part": "freefloat.engine.blueprint",
+    "Event": "freefloat.engine.event",
+    "Joint": "freefloat.engine.graph",
+    "Link": "freefloat.engine.graph",
+    "LinkGraph": "freefloat.engine.graph",
+    "Shape": "freefloat.engine.graph",
+    "RK4": "freefloat.engine.integrator",
+    "Dopri5": "freefloat.engine.integrator",
+    "Dopri54": "freefloat.engine.integrator",
+    "Mission": "freefloat.engine.mission",
+    "Result": "freefloat.engine.result",
+    "Effect": "freefloat.engine.rows",
+    "Row": "freefloat.engine.rows",
+    "point_mass_gravity": "freefloat.engine.rows",
+    "uniform_gravity": "freefloat.engine.rows",
+    "Sensor": "freefloat.engine.sensing",
+    "Session": "freefloat.engine.session",
+    "Signal": "freefloat.engine.signals",
+    "Snapshot": "freefloat.engine.snapshot",
+    "Controller": "freefloat.engine.task",
+    "Task": "freefloat.engine.task",
+    "Pose": "freefloat.frames",
+    "load_mjcf": "freefloat.robots",
+    "load_urdf": "freefloat.robots",
+    "Arm": "freefloat.robots.arm",
+    "RigidBody": "freefloat.structure",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'freefloat' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -1,0 +1,1 @@
+"""Mission, World, schedule, recorder, audit: what runs a simulation."""

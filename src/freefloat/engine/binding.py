@@ -1,0 +1,287 @@
+"""Binding a world's arrays into the plant's memory, and names into indices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.engine.blueprint import (
+    Acceleration,
+    Blueprint,
+    CommandSource,
+    ConnectionSource,
+    FrameSource,
+    RowOutput,
+    RowState,
+    Source,
+)
+from freefloat.engine.rows import BANK_COLUMNS, Body, Command, Coordinate, Effect, Rate, Ref, Row
+from freefloat.errors import InputError, unknown_name
+from freefloat.frames import Pose
+from freefloat.kernels import handle as H
+from freefloat.kernels import sample as S
+from freefloat.kernels.constraints import POSE_COLUMNS
+from freefloat.kernels.plant import N_AUDIT, N_BANKS, TABLE_COLUMNS
+
+if TYPE_CHECKING:
+    from freefloat.engine.world import World
+
+
+def bind(world: World) -> H.Memory:
+    """Memory for the world's present tree."""
+    tree, bp = world.tree, world.blueprint
+    m, d = tree.model, tree.data
+    nz = sum(len(r.states) for r in bp.rows.values())
+    ny = sum(r.outputs for r in bp.rows.values())
+    nt = 2 * m.nv + nz + N_AUDIT
+    nx = m.nq + m.nv + nz + N_AUDIT
+    memory = H.Memory()
+    _bind_mujoco(memory, m, d)
+    for slot, size in (
+        (H.X, nx),
+        (H.X0, nx),
+        (H.XT, nx),
+        (H.K0, nt),
+        (H.DELTA, nt),
+        (H.FRACTION, 1),
+        (H.Y, max(1, ny)),
+        (H.TAU, m.nv),
+        (H.POWER, 3),
+        (H.RHS, m.nv),
+        (H.STEPPER, 2),
+        (H.GUARD_VALUE, len(world.guards)),
+    ):
+        memory.bind(slot, np.zeros(size))
+    memory.bind(H.K, np.zeros((7, nt)))
+    memory.bind(H.WRENCH, np.zeros((m.nbody, 6)))
+    memory.bind(H.SUBTREE, np.zeros((m.nbody, 6)))
+    memory.bind(H.U, world.u)
+    memory.bind(H.SETTINGS, world.integrator.settings())
+    memory[H.STEPPER][:] = (world.integrator.step, 1e-4)
+    memory.bind(H.CLOCK, np.zeros(4, dtype=np.int64))
+    sizes = memory.bind(H.SIZES, np.zeros(H.N_SIZES, dtype=np.int64))
+    sizes[[H.NQ, H.NV, H.NZ, H.NT]] = (m.nq, m.nv, nz, nt)
+    sizes[H.NWELD] = len(tree.loops)
+    sizes[H.NGUARD] = len(world.guards)
+    sizes[H.NGROUP] = len(world.groups)
+    sizes[H.NEFFECT] = len(world.effect_names)
+    _bind_banks(memory, world)
+    _bind_welds(memory, world)
+    _bind_frames(memory, world)
+    world.memory = memory
+    world.bind_ops()
+    bind_guards(memory, world)
+    return memory
+
+
+def _bind_mujoco(memory: H.Memory, m: Any, d: Any) -> None:
+    memory.bind_address(H.MODEL, m._address)
+    memory.bind_address(H.DATA, d._address)
+    for slot, array in (
+        (H.QPOS, d.qpos),
+        (H.QVEL, d.qvel),
+        (H.QACC, d.qacc),
+        (H.BIAS, d.qfrc_bias),
+        (H.XPOS, d.xpos),
+        (H.XQUAT, d.xquat),
+        (H.XMAT, d.xmat),
+        (H.XIPOS, d.xipos),
+        (H.XIMAT, d.ximat),
+        (H.COM, d.subtree_com),
+        (H.CVEL, d.cvel),
+        (H.CDOF, d.cdof),
+        (H.CDOF_DOT, d.cdof_dot),
+        (H.BODY_PARENT, m.body_parentid),
+        (H.BODY_ROOT, m.body_rootid),
+        (H.BODY_DOF_ADR, m.body_dofadr),
+        (H.BODY_DOF_NUM, m.body_dofnum),
+        (H.DOF_BODY, m.dof_bodyid),
+        (H.MASS, m.body_mass),
+        (H.INERTIA, m.body_inertia),
+        (H.ARMATURE, m.dof_armature),
+    ):
+        memory.bind(slot, array)
+    free = [
+        int(a) + 3 for a, kind in zip(m.jnt_dofadr, m.jnt_type, strict=True) if kind == int(mujoco.mjtJoint.mjJNT_FREE)
+    ]
+    memory.bind(H.QUAT_DOF, np.array(free, dtype=np.int64))
+
+
+def index_of(world: World, ref: Ref, where: str) -> int:
+    """The present index of a reference."""
+    tree = world.tree
+    match ref:
+        case Body(link):
+            if link not in tree.body:
+                raise unknown_name(f"link (in {where})", link, tree.body)
+            return tree.body[link]
+        case Coordinate(joint) | Rate(joint):
+            table = tree.coordinate if isinstance(ref, Coordinate) else tree.rate
+            if joint not in table:
+                raise unknown_name(f"joint (in {where})", joint, table)
+            return table[joint]
+        case Command(name, entry):
+            if name not in world.command_at:
+                raise unknown_name(f"command (in {where})", name, world.command_at)
+            return world.command_at[name].start + entry
+        case _:
+            return ref
+
+
+def _offsets(bp: Blueprint) -> tuple[dict[str, int], dict[str, int]]:
+    """First state and first output of every row, in the order of the rows."""
+    state: dict[str, int] = {}
+    output: dict[str, int] = {}
+    nz = ny = 0
+    for row in bp.rows.values():
+        state[row.name], output[row.name] = nz, ny
+        nz += len(row.states)
+        ny += row.outputs
+    return state, output
+
+
+def _bank_rows(world: World, rows: list[Row], columns: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+    for row in rows:
+        if (len(row.f), len(row.i)) != columns:
+            raise InputError(f"bank row {row.name!r}: needs {columns[0]} numbers and {columns[1]} references")
+    f = np.array([row.f for row in rows], dtype=np.float64).reshape(len(rows), columns[0])
+    i = np.array([[index_of(world, r, row.name) for r in row.i] for row in rows], dtype=np.int64)
+    return np.ascontiguousarray(f), np.ascontiguousarray(i.reshape(len(rows), columns[1]))
+
+
+def _bind_banks(memory: H.Memory, world: World) -> None:
+    """Tables of the built-in banks and of the user's effects.
+
+    The rows of one bank need consecutive states and outputs; `Blueprint.rows` keeps them so because `draw` sorts.
+    """
+    bp = world.blueprint
+    state, output = _offsets(bp)
+
+    def table(banks: list[list[Row]], columns: list[tuple[int, int]], slot: int) -> None:
+        out = memory.bind(slot, np.zeros((max(1, len(banks)), TABLE_COLUMNS), dtype=np.int64))
+        for b, rows in enumerate(banks):
+            if not rows:
+                continue
+            f, i = _bank_rows(world, rows, columns[b])
+            memory.keep(f, i)
+            n_states = sum(len(r.states) for r in rows)
+            n_outputs = sum(r.outputs for r in rows)
+            out[b] = (
+                f.ctypes.data,
+                len(rows),
+                f.shape[1],
+                i.ctypes.data,
+                i.shape[1],
+                state[rows[0].name],
+                n_states,
+                output[rows[0].name],
+                n_outputs,
+            )
+
+    all_rows = list(bp.rows.values())
+    table(
+        [[r for r in all_rows if r.bank == b] for b in range(N_BANKS)],
+        [BANK_COLUMNS[b] for b in range(N_BANKS)],
+        H.BANK_TABLE,
+    )
+    own = [[r for r in all_rows if isinstance(r.bank, Effect) and r.bank.name == n] for n in world.effect_names]
+    table(own, [(len(rows[0].f), len(rows[0].i)) for rows in own], H.EFFECT_TABLE)
+
+
+def _bind_welds(memory: H.Memory, world: World) -> None:
+    tree = world.tree
+    n, nv = len(tree.loops), tree.model.nv
+    weld = memory.bind(H.WELD, np.zeros((n, 2), dtype=np.int64))
+    pose = memory.bind(H.WELD_POSE, np.zeros((n, POSE_COLUMNS)))
+    for w, edge in enumerate(tree.loops):
+        a = 0 if edge.parent == "world" else tree.body[edge.parent]
+        weld[w] = (a, tree.body[edge.child])
+        X_AB = edge.X_PJ @ edge.X_JC
+        eta = world.blueprint.connections[edge.name].eta if edge.name in world.blueprint.connections else 50.0
+        pose[w] = (*X_AB.p, *X_AB.q, *edge.X_JC.inverse().p, eta)
+    memory.bind(H.JAC, np.zeros((6 * n, nv)))
+    memory.bind(H.MINV_JT, np.zeros((6 * n, nv)))
+    memory.bind(H.DELASSUS, np.zeros((6 * n, 6 * n)))
+    memory.bind(H.LAMBDA, np.zeros(6 * n))
+    memory.bind(H.CACC, np.zeros((tree.model.nbody, 6)))
+    memory.bind(H.CWORK, np.zeros(6 * nv + 3 * n + 12 * n + 72 * n * n + 18 * n))
+
+
+def _bind_frames(memory: H.Memory, world: World) -> None:
+    table = np.zeros((len(world.blueprint.frames), 8))
+    for f, (link, X_LF) in enumerate(world.blueprint.frames.values()):
+        table[f] = (world.tree.body[link], *X_LF.p, *_unit(X_LF))
+    memory.bind(H.FRAMES, table)
+
+
+def _unit(X: Pose) -> tuple[float, ...]:
+    return tuple(float(v) for v in X.q)
+
+
+_FRAME_SOURCE = {"p": (S.FRAME_P, 3), "q": (S.FRAME_Q, 4), "v": (S.FRAME_V, 3), "w": (S.FRAME_W, 3)}
+
+
+def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]:
+    """(kernel source, index, length) of one source."""
+    bp = world.blueprint
+    match source:
+        case FrameSource(frame, quantity):
+            kind, length = _FRAME_SOURCE[quantity]
+            return kind, list(bp.frames).index(frame), length
+        case Coordinate():
+            return S.POSITION, index_of(world, source, where), 1
+        case Rate():
+            return S.RATE, index_of(world, source, where), 1
+        case Acceleration(joint):
+            return S.ACCELERATION, index_of(world, Rate(joint), where), 1
+        case RowOutput(row, entry):
+            return S.OUTPUT, _offsets(bp)[1][row] + entry, 1
+        case RowState(row, entry):
+            return S.BANK_STATE, _offsets(bp)[0][row] + entry, 1
+        case CommandSource(name):
+            at = world.command_at[name]
+            return S.COMMAND, at.start, at.stop - at.start
+        case ConnectionSource(connection, quantity):
+            welds = [edge.name for edge in world.tree.loops]
+            if connection not in welds:
+                return S.MISSING, 0, 6
+            w = welds.index(connection)
+            return (S.WELD_LOAD, 6 * w, 6) if quantity == "load" else (S.WELD_ERROR, w, 6)
+
+
+def resolve_ops(world: World, names: tuple[str, ...], column: int) -> list[tuple[int, int, int, int]]:
+    """Ops that fill consecutive columns with these signals; neighbours in memory are joined into one op."""
+    ops: list[tuple[int, int, int, int]] = []
+    for name in names:
+        signal, sources = world.blueprint.sources[name]
+        for source in sources:
+            kind, index, length = _source_op(world, source, name)
+            if ops and kind < S.FRAME_P and ops[-1][0] == kind and ops[-1][1] + ops[-1][2] == index:
+                ops[-1] = (kind, ops[-1][1], ops[-1][2] + length, ops[-1][3])
+            else:
+                ops.append((kind, index, length, column))
+            column += length
+        if sum(_source_op(world, s, name)[2] for s in sources) != signal.size:
+            raise InputError(f"signal {name!r}: its sources do not fill shape {signal.shape}")
+    return ops
+
+
+def bind_guards(memory: H.Memory, world: World) -> None:
+    """Guards of the events: [source, index, length, component, direction, enabled, fired] and level."""
+    table = memory.bind(H.GUARDS, np.zeros((len(world.guards), 7), dtype=np.int64))
+    level = memory.bind(H.GUARD_LEVEL, np.zeros(len(world.guards)))
+    for g, guard in enumerate(world.guards):
+        signal, sources = world.blueprint.sources[guard.signal]
+        component = guard.component
+        if not 0 <= component < signal.size:
+            raise InputError(f"event on {guard.signal!r}: component {component} of {signal.size}")
+        for source in sources:
+            kind, index, length = _source_op(world, source, guard.signal)
+            if component < length:
+                table[g] = (kind, index, length, component, guard.direction, world.guard_enabled[g], 0)
+                break
+            component -= length
+        level[g] = guard.level

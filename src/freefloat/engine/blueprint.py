@@ -1,0 +1,277 @@
+"""What parts build: a world described in names only. `Builder` is the one argument of `Part.build`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from freefloat.engine.graph import Joint, Link, LinkGraph
+from freefloat.engine.rows import Coordinate, Rate, Row
+from freefloat.engine.signals import Signal
+from freefloat.engine.tree import WORLD
+from freefloat.errors import InputError, unknown_name
+from freefloat.frames import Pose
+
+
+@dataclass(frozen=True)
+class FrameSource:
+    """A quantity of a named frame: "p" (3), "q" (4), "v" (3) or "w" (3)."""
+
+    frame: str
+    quantity: str
+
+
+@dataclass(frozen=True)
+class Acceleration:
+    """A joint's acceleration."""
+
+    joint: str
+
+
+@dataclass(frozen=True)
+class RowOutput:
+    """Output `entry` of a bank row."""
+
+    row: str
+    entry: int = 0
+
+
+@dataclass(frozen=True)
+class RowState:
+    """State `entry` of a bank row."""
+
+    row: str
+    entry: int = 0
+
+
+@dataclass(frozen=True)
+class CommandSource:
+    """All entries of a command as held now."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ConnectionSource:
+    """Of a connection held by a constraint: "load" (6) or "error" (6); not a number while it is not."""
+
+    connection: str
+    quantity: str
+
+
+Source = FrameSource | Coordinate | Rate | Acceleration | RowOutput | RowState | CommandSource | ConnectionSource
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Pose and velocity of a link at the start: X_WL, w_WL_L [rad/s], v_WL [m/s]."""
+
+    X_WL: Pose = field(default_factory=Pose.identity)
+    w_WL_L: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    v_WL: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A rigid connection between two named frames that can be closed and opened while the run goes on."""
+
+    name: str
+    a: str  # frame on one side
+    b: str  # frame on the other side
+    hold: str = "tree"  # "tree": by re-rooting, exact; "constraint": by multipliers with Baumgarte stabilisation
+    eta: float = 50.0  # [1/s] Baumgarte rate, for constraints
+    closed: bool = False  # at the start
+
+
+@dataclass
+class Blueprint:
+    """The described world."""
+
+    links: dict[str, Link] = field(default_factory=dict)
+    joints: dict[str, Joint] = field(default_factory=dict)
+    frames: dict[str, tuple[str, Pose]] = field(default_factory=dict)  # name -> (link, X_LF)
+    commands: dict[str, Signal] = field(default_factory=dict)
+    rows: dict[str, Row] = field(default_factory=dict)
+    sources: dict[str, tuple[Signal, tuple[Source, ...]]] = field(default_factory=dict)
+    recorded: list[str] = field(default_factory=list)  # signals of the default log
+    roots: list[str] = field(default_factory=list)
+    motions: dict[str, Motion] = field(default_factory=dict)  # root link -> start
+    joint_start: dict[str, tuple[float, float]] = field(default_factory=dict)  # joint -> (q, q')
+    connections: dict[str, Connection] = field(default_factory=dict)
+
+    def frame(self, name: str) -> tuple[str, Pose]:
+        """(link, X_LF) of a named frame."""
+        if name not in self.frames:
+            raise unknown_name("frame", name, self.frames)
+        return self.frames[name]
+
+    def signal(self, name: str) -> Signal:
+        """The signal of a name."""
+        if name not in self.sources:
+            raise unknown_name("signal", name, self.sources)
+        return self.sources[name][0]
+
+
+class Part(Protocol):
+    """Something placed in the world."""
+
+    @property
+    def name(self) -> str: ...
+
+    def build(self, b: Builder) -> None: ...
+
+
+class Builder:
+    """Collects what one part contributes; every name gets the part's name in front."""
+
+    def __init__(self, blueprint: Blueprint, part: str) -> None:
+        self.blueprint = blueprint
+        self.part = part
+
+    def full(self, name: str) -> str:
+        """`part.name`; the empty name is the part itself."""
+        return f"{self.part}.{name}" if name else self.part
+
+    def body(self, link: Link, motion: Motion | None = None) -> str:
+        """Add a link; with `motion`, it is a root that starts there. Returns its full name."""
+        name = self.full(link.name)
+        bp = self.blueprint
+        _new("link", name, bp.links)
+        bp.links[name] = replace(link, name=name)
+        bp.frames[name] = (name, Pose.identity())
+        for frame, X_LF in link.frames.items():
+            self.frame(frame, name, X_LF)
+        if motion is not None:
+            bp.roots.append(name)
+            bp.motions[name] = motion
+        self._frame_signals(name, "B", recorded=("p", "q", "v", "w") if motion is not None else ("p", "q"))
+        return name
+
+    def joint(self, joint: Joint, q: float = 0.0, qd: float = 0.0) -> str:
+        """Add a joint between links of this part (short names) or of the world. Returns its full name."""
+        name = self.full(joint.name)
+        bp = self.blueprint
+        _new("joint", name, bp.joints)
+        if joint.kind != "fixed" and not joint.lower <= q <= joint.upper:
+            raise InputError(f"joint {name!r}: start position {q:g} is outside [{joint.lower:g}, {joint.upper:g}]")
+        parent = joint.parent if joint.parent == WORLD else self.full(joint.parent)
+        bp.joints[name] = replace(joint, name=name, parent=parent, child=self.full(joint.child))
+        bp.joint_start[name] = (q, qd)
+        return name
+
+    def graph(self, graph: LinkGraph, q: Sequence[float], on: str | None, motion: Motion | None) -> list[str]:
+        """Add a robot: mounted on the frame `on`, or floating from `motion`. Returns its moving joints in order."""
+        moving = [j for j in graph.joints if j.kind != "fixed"]
+        if len(q) != len(moving):
+            raise InputError(f"part {self.part!r}: {len(q)} start positions for {len(moving)} joints")
+        start = {j.name: float(v) for j, v in zip(moving, q, strict=True)}
+        for link in graph.links:
+            root = link.name == graph.root and on is None
+            self.body(link, (motion or Motion()) if root else None)
+        for joint in graph.joints:
+            self.joint(joint, start.get(joint.name, 0.0))
+        if on is not None:
+            self.mount(on, graph.root)
+        return [self.full(j.name) for j in moving]
+
+    def mount(self, on: str, link: str) -> None:
+        """Fix a link of this part to a named frame of another part."""
+        parent, X_PF = self.blueprint.frame(on)
+        name = self.full("mount")
+        _new("joint", name, self.blueprint.joints)
+        self.blueprint.joints[name] = Joint(name, "fixed", parent, self.full(link), X_PF)
+
+    def anchor(self, link: str, X_WL: Pose) -> None:
+        """Fix a link of this part to the world."""
+        name = self.full("anchor")
+        _new("joint", name, self.blueprint.joints)
+        self.blueprint.joints[name] = Joint(name, "fixed", WORLD, self.full(link), X_WL)
+
+    def frame(self, name: str, link: str, X_LF: Pose) -> None:
+        """Name a frame on a link (full name); its pose and velocity are signals."""
+        full = self.full(name)
+        _new("frame", full, self.blueprint.frames)
+        self.blueprint.frames[full] = (link, X_LF)
+        self._frame_signals(full, "F", recorded=("p", "q"))
+
+    def command(self, name: str, shape: tuple[int, ...], unit: str, meaning: str = "") -> str:
+        """Declare a command; it is zero until written, then held. Also readable as a signal."""
+        full = self.full(name)
+        _new("command", full, self.blueprint.commands)
+        signal = Signal(full, unit, shape, meaning=meaning or "held command")
+        self.blueprint.commands[full] = signal
+        self.signal(signal, [CommandSource(full)])
+        return full
+
+    def add(self, row: Row) -> Row:
+        """Add a row to a bank."""
+        _new("bank row", row.name, self.blueprint.rows)
+        self.blueprint.rows[row.name] = row
+        return row
+
+    def signal(self, signal: Signal, sources: Iterable[Source], recorded: bool = True) -> None:
+        """Declare a signal (full name) made of consecutive sources."""
+        _new("signal", signal.name, self.blueprint.sources)
+        self.blueprint.sources[signal.name] = (signal, tuple(sources))
+        if recorded:
+            self.blueprint.recorded.append(signal.name)
+
+    def joint_signals(self, joints: Sequence[str], unit: str = "rad") -> None:
+        """`part.q`, `part.qd` and `part.qdd` of some joints."""
+        n = (len(joints),)
+        self.signal(Signal(self.full("q"), unit, n, meaning="joint positions"), [Coordinate(j) for j in joints])
+        self.signal(Signal(self.full("qd"), f"{unit}/s", n, meaning="joint rates"), [Rate(j) for j in joints])
+        qdd = Signal(self.full("qdd"), f"{unit}/s^2", n, meaning="joint accelerations")
+        self.signal(qdd, [Acceleration(j) for j in joints], recorded=False)
+
+    def _frame_signals(self, name: str, letter: str, recorded: tuple[str, ...]) -> None:
+        for quantity, label, unit, n, frame, meaning in (
+            ("p", f"p_W{letter}", "m", 3, "W", "position of the origin"),
+            ("q", f"q_W{letter}", "-", 4, "W", "attitude quaternion, scalar first"),
+            ("v", f"v_W{letter}", "m/s", 3, "W", "velocity of the origin"),
+            ("w", f"w_W{letter}_{letter}", "rad/s", 3, letter, "angular velocity"),
+        ):
+            signal = Signal(f"{name}.{label}", unit, (n,), frame, meaning)
+            self.signal(signal, [FrameSource(name, quantity)], recorded=quantity in recorded)
+
+
+def _new(kind: str, name: str, existing: object) -> None:
+    assert isinstance(existing, dict)
+    if name in existing:
+        raise InputError(f"two {kind}s are named {name!r}; names must differ")
+
+
+def draw(parts: Sequence[Part], connections: Sequence[Connection] = (), rows: Sequence[Row] = ()) -> Blueprint:
+    """Let every part build, then add connections and rows that belong to no part."""
+    bp = Blueprint()
+    seen: set[str] = set()
+    for part in parts:
+        if part.name in seen:
+            raise InputError(f"two parts are named {part.name!r}; names must differ")
+        if not part.name or any(c.isspace() or c == "." for c in part.name):
+            raise InputError(f"part name {part.name!r}: a name has no space and no dot")
+        seen.add(part.name)
+        part.build(Builder(bp, part.name))
+    if not bp.links:
+        raise InputError("the mission has no part with a body; add at least one")
+    for c in connections:
+        _new("connection", c.name, bp.connections)
+        bp.frame(c.a)
+        bp.frame(c.b)
+        bp.connections[c.name] = c
+        b = Builder(bp, c.name)
+        load = Signal(f"{c.name}.load", "N, N m", (6,), "W", "force and torque on side b; nan while no constraint")
+        b.signal(load, [ConnectionSource(c.name, "load")])
+        error = Signal(f"{c.name}.error", "m, rad", (6,), "W", "constraint violation; nan while no constraint")
+        b.signal(error, [ConnectionSource(c.name, "error")])
+    for row in rows:
+        Builder(bp, "").add(row)
+    # a bank's rows stand together, because its states and outputs are one slice
+    order = {name: n for n, name in enumerate(dict.fromkeys(_bank_key(r) for r in bp.rows.values()))}
+    bp.rows = dict(sorted(bp.rows.items(), key=lambda item: order[_bank_key(item[1])]))
+    return bp
+
+
+def _bank_key(row: Row) -> int | str:
+    return row.bank if isinstance(row.bank, int) else row.bank.name

@@ -1,0 +1,81 @@
+"""The mechanical structure as a graph: links (rigid bodies) joined by edges. Which link is the root is chosen at build.
+
+A part owns some links and joints; connections made at run time are further edges. The graph never mentions a tree:
+`engine.compile` chooses roots and turns edges against their declared direction where it must, without ever changing
+the sign of a joint coordinate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.frames import Pose
+
+Vector = NDArray[np.float64]
+
+JointKind = Literal["revolute", "prismatic", "fixed"]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A visible solid fixed to its link L. Sizes [m]: box half-extents (3), sphere radius (1),
+    cylinder and capsule radius and half-length along z (2), mesh scale (3) with `mesh` naming the file.
+    """
+
+    kind: Literal["box", "sphere", "cylinder", "capsule", "mesh"]
+    size: tuple[float, ...]
+    X_LG: Pose = field(default_factory=Pose.identity)
+    rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
+    mesh: str = ""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid body with frame L. `I_LLcm_L` is the inertia about the centre of mass Lcm, in axes of L [kg m^2]."""
+
+    name: str
+    mass: float  # [kg]
+    p_LLcm: Vector  # [m]
+    I_LLcm_L: Vector  # [kg m^2], (3, 3)
+    shapes: tuple[Shape, ...] = ()
+    frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_LF
+
+
+@dataclass(frozen=True)
+class Joint:
+    """An edge from link P to link C: X_PC(q) = X_PJ motion(axis, q) X_JC.
+
+    The coordinate q [rad or m] is the motion of C relative to P along `axis` (unit vector in J), whichever of the two
+    is nearer to the root. The limits and effects are data for banks and controllers; the graph itself is ideal.
+    """
+
+    name: str
+    kind: JointKind
+    parent: str
+    child: str
+    X_PJ: Pose
+    axis: Vector = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    X_JC: Pose = field(default_factory=Pose.identity)
+    lower: float = -np.inf  # [rad or m]
+    upper: float = np.inf  # [rad or m]
+    velocity: float = np.inf  # [rad/s or m/s] largest speed
+    effort: float = np.inf  # [N m or N] largest drive effort
+    damping: float = 0.0  # [N m s/rad or N s/m]
+    stiffness: float = 0.0  # [N m/rad or N/m]
+    springref: float = 0.0  # [rad or m]
+    armature: float = 0.0  # [kg m^2 or kg] rotor inertia seen at the joint
+
+
+@dataclass(frozen=True)
+class LinkGraph:
+    """Links and joints of one robot or structure; `root` is the link that a new part hangs from by default."""
+
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    root: str

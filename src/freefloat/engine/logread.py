@@ -1,0 +1,186 @@
+"""Reads a run's log back into tables, also when its writer was killed: everything before the first broken record."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
+from mcap.opcode import Opcode
+from mcap.records import Channel as ChannelRecord
+from mcap.records import Chunk, Metadata
+from mcap.stream_reader import get_chunk_data_stream
+
+from freefloat.engine.logcodec import EVENTS, LAYOUT, channels, text_fields
+from freefloat.engine.signals import Signal
+from freefloat.errors import InputError
+
+_MAGIC = b"\x89MCAP0\r\n"
+_RECORD = struct.Struct("<BQ")  # opcode, length
+_MESSAGE = struct.Struct("<HIQQ")  # channel, sequence, log time, publish time
+_LOG_TEXT, _LOG_NAME = 3, 4  # fields of foxglove.Log
+# What broken bytes can raise: framing, text and checksums (ValueError), the mcap package, lz4 and zstd.
+_BROKEN = (struct.error, ValueError, McapError, RuntimeError, MemoryError, OverflowError)
+
+
+@dataclass(frozen=True)
+class LogData:
+    """A log in memory.
+
+    frames: per group a table with `t` [s] and one column per signal; vectors and matrices are Array columns.
+    events: `t` [s], `name`, `text`. complete: False when the writer did not close the file.
+    """
+
+    frames: Mapping[str, pl.DataFrame]
+    signals: Mapping[str, Signal]
+    events: pl.DataFrame
+    metadata: Mapping[str, Mapping[str, str]]
+    complete: bool
+
+
+@dataclass
+class _Content:
+    """Raw records of a file, in order."""
+
+    metadata: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    topics: dict[int, str] = field(default_factory=dict[int, str])
+    messages: dict[str, list[tuple[int, bytes]]] = field(
+        default_factory=lambda: defaultdict[str, list[tuple[int, bytes]]](list)
+    )
+    complete: bool = False
+
+    def take(self, opcode: int, body: bytes) -> None:
+        if opcode == Opcode.MESSAGE:
+            channel, _, stamp, _ = _MESSAGE.unpack_from(body)
+            self.messages[self.topics[channel]].append((stamp, body[_MESSAGE.size :]))
+        elif opcode == Opcode.CHUNK:
+            stream, size = get_chunk_data_stream(Chunk.read(_stream(body)), validate_crc=True)
+            for inner, inner_body in _records(stream.read(size), 0):
+                self.take(inner, inner_body)
+        elif opcode == Opcode.CHANNEL:
+            record = ChannelRecord.read(_stream(body))
+            self.topics[record.id] = record.topic
+        elif opcode == Opcode.METADATA:
+            entry = Metadata.read(_stream(body))
+            self.metadata[entry.name] = entry.metadata
+
+
+def _stream(body: bytes) -> ReadDataStream:
+    return ReadDataStream(BytesIO(body))
+
+
+def _records(data: bytes, at: int) -> Iterator[tuple[int, bytes]]:
+    """Whole records from byte `at` on; a record cut by the end of the data is left out."""
+    while at + _RECORD.size <= len(data):
+        opcode, size = _RECORD.unpack_from(data, at)
+        start, at = at + _RECORD.size, at + _RECORD.size + size
+        if at > len(data):
+            return
+        yield opcode, data[start:at]
+
+
+def _scan(data: bytes) -> _Content:
+    content = _Content()
+    for opcode, body in _records(data, len(_MAGIC)):
+        if opcode == Opcode.FOOTER:
+            content.complete = data.endswith(_MAGIC)
+            break
+        try:
+            content.take(opcode, body)
+        except (*_BROKEN, KeyError):
+            break
+    return content
+
+
+def _load(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"log {path} does not exist") from None
+    except OSError as e:
+        raise InputError(f"log {path} cannot be read: {e.strerror}") from None
+    if not data:
+        raise InputError(f"log {path} is empty; a log is an MCAP file written by freefloat run")
+    if not data.startswith(_MAGIC):
+        raise InputError(f"log {path} is not an MCAP file: it starts with {data[:8]!r}, allowed {_MAGIC!r}")
+    return data
+
+
+def _layout(path: Path, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, list[Signal]]:
+    record = metadata.get(LAYOUT)
+    if record is None:
+        found = ", ".join(sorted(metadata)) or "none"
+        raise InputError(
+            f"log {path} has no metadata record {LAYOUT!r} (found: {found}): "
+            "it was not written by Freefloat, or was cut before its first record"
+        )
+    version = record.get("version")
+    try:
+        groups: dict[str, list[dict[str, Any]]] = json.loads(record["groups"])
+        return {g: [_signal(**s) for s in signals] for g, signals in groups.items()}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InputError(f"log {path}: record {LAYOUT!r} has version {version!r}, allowed '1'") from None
+
+
+def _signal(name: str, unit: str, shape: list[int], frame: str, meaning: str) -> Signal:
+    return Signal(name, unit, tuple(int(k) for k in shape), frame, meaning)
+
+
+def _frame(path: Path, group: str, signals: Sequence[Signal], content: _Content) -> pl.DataFrame:
+    """Rows that every part of the group has; after a kill the last row may be missing from some."""
+    parts = channels(group, signals)
+    n = min((len(content.messages[c.topic]) for c in parts), default=0)
+    t, rows = np.empty(n), np.empty((n, sum(s.size for s in signals)))
+    for c in parts:
+        messages = [m for _, m in content.messages[c.topic][:n]]
+        if any(len(m) != c.codec.length for m in messages):
+            raise InputError(f"log {path}: topic {c.topic} holds messages that do not match its layout")
+        t, rows[:, c.columns] = c.codec.decode(messages)
+    series = [pl.Series("t", t)]
+    at = 0
+    for s in signals:
+        block = rows[:, at : at + s.size]
+        at += s.size
+        series.append(_series(s, block))
+    return pl.DataFrame(series)
+
+
+def _series(signal: Signal, block: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> pl.Series:
+    flat = pl.Series(signal.name, block.ravel(), dtype=pl.Float64)
+    return flat if signal.shape == () else flat.reshape((len(block), *signal.shape))
+
+
+def _events(content: _Content) -> pl.DataFrame:
+    rows = [(stamp / 1e9, text_fields(m)) for stamp, m in content.messages[EVENTS]]
+    return pl.DataFrame(
+        {
+            "t": [t for t, _ in rows],
+            "name": [f.get(_LOG_NAME, "") for _, f in rows],
+            "text": [f.get(_LOG_TEXT, "") for _, f in rows],
+        },
+        schema={"t": pl.Float64, "name": pl.String, "text": pl.String},
+    )
+
+
+def read_log(path: str | PathLike[str]) -> LogData:
+    """Read a log written by `LogWriter`. A file that was cut short gives its whole rows and `complete=False`."""
+    path = Path(path)
+    content = _scan(_load(path))
+    layout = _layout(path, content.metadata)
+    return LogData(
+        frames={g: _frame(path, g, signals, content) for g, signals in layout.items()},
+        signals={s.name: s for signals in layout.values() for s in signals},
+        events=_events(content),
+        metadata={name: entry for name, entry in content.metadata.items() if name != LAYOUT},
+        complete=content.complete,
+    )

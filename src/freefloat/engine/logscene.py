@@ -1,0 +1,119 @@
+"""The links' shapes as a Foxglove scene, one entity per link, drawn in the link's frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from foxglove import messages as fox
+
+from freefloat.engine.graph import Shape
+from freefloat.errors import InputError
+from freefloat.frames import Pose
+
+Scene: TypeAlias = Mapping[str, Sequence[Shape]]  # link name -> shapes
+
+WORLD = "W"
+_MEDIA_TYPES = {
+    ".dae": "model/vnd.collada+xml",
+    ".glb": "model/gltf-binary",
+    ".gltf": "model/gltf+json",
+    ".obj": "model/obj",
+    ".stl": "model/stl",
+}
+
+
+def _vector(x: float, y: float, z: float) -> fox.Vector3:
+    return fox.Vector3(x=x, y=y, z=z)
+
+
+def _quaternion(q: Sequence[float]) -> fox.Quaternion:
+    """From scalar first to Foxglove's named components."""
+    w, x, y, z = q
+    return fox.Quaternion(x=x, y=y, z=z, w=w)
+
+
+def _pose(X: Pose) -> fox.Pose:
+    return fox.Pose(position=_vector(*X.p.tolist()), orientation=_quaternion(X.q.tolist()))
+
+
+def transform(t_ns: int, link: str, p_WB: Sequence[float], q_WB: Sequence[float]) -> fox.FrameTransform:
+    """X_WB as Foxglove's transform from W to the link's frame."""
+    return fox.FrameTransform(
+        timestamp=timestamp(t_ns),
+        parent_frame_id=WORLD,
+        child_frame_id=link,
+        translation=_vector(*p_WB),
+        rotation=_quaternion(q_WB),
+    )
+
+
+def timestamp(t_ns: int) -> fox.Timestamp:
+    """Simulation time [ns] as a Foxglove time; the epoch is the scenario's start."""
+    return fox.Timestamp(sec=t_ns // 1_000_000_000, nsec=t_ns % 1_000_000_000)
+
+
+def _model(link: str, shape: Shape, pose: fox.Pose, color: fox.Color) -> fox.ModelPrimitive:
+    path = Path(shape.mesh)
+    media_type = _MEDIA_TYPES.get(path.suffix.lower())
+    if media_type is None:
+        allowed = ", ".join(sorted(_MEDIA_TYPES))
+        raise InputError(f"link {link!r}: mesh {shape.mesh!r} has a kind that the log cannot hold; allowed: {allowed}")
+    try:
+        data = path.read_bytes()
+    except OSError as e:
+        raise InputError(f"link {link!r}: mesh {shape.mesh!r} cannot be read: {e.strerror}") from None
+    scale = _vector(*shape.size)
+    return fox.ModelPrimitive(
+        pose=pose, scale=scale, color=color, override_color=True, media_type=media_type, data=data
+    )
+
+
+def _cylinder(pose: fox.Pose, radius: float, half: float, color: fox.Color) -> fox.CylinderPrimitive:
+    size = _vector(2 * radius, 2 * radius, 2 * half)
+    return fox.CylinderPrimitive(pose=pose, size=size, bottom_scale=1.0, top_scale=1.0, color=color)
+
+
+def _sphere(pose: fox.Pose, radius: float, color: fox.Color) -> fox.SpherePrimitive:
+    return fox.SpherePrimitive(pose=pose, size=_vector(2 * radius, 2 * radius, 2 * radius), color=color)
+
+
+def _entity(link: str, shapes: Sequence[Shape]) -> fox.SceneEntity:
+    cubes: list[fox.CubePrimitive] = []
+    spheres: list[fox.SpherePrimitive] = []
+    cylinders: list[fox.CylinderPrimitive] = []
+    models: list[fox.ModelPrimitive] = []
+    for s in shapes:
+        pose = _pose(s.X_LG)
+        r, g, b, a = s.rgba
+        color = fox.Color(r=r, g=g, b=b, a=a)
+        if s.kind == "box":
+            x, y, z = s.size
+            cubes.append(fox.CubePrimitive(pose=pose, size=_vector(2 * x, 2 * y, 2 * z), color=color))
+        elif s.kind == "sphere":
+            spheres.append(_sphere(pose, s.size[0], color))
+        elif s.kind == "mesh":
+            models.append(_model(link, s, pose, color))
+        else:
+            radius, half = s.size
+            cylinders.append(_cylinder(pose, radius, half, color))
+            if s.kind == "capsule":
+                for z in (-half, half):
+                    end = s.X_LG @ Pose.from_quat([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, z])
+                    spheres.append(_sphere(_pose(end), radius, color))
+    return fox.SceneEntity(
+        timestamp=timestamp(0),
+        frame_id=link,
+        id=link,
+        frame_locked=True,
+        cubes=cubes,
+        spheres=spheres,
+        cylinders=cylinders,
+        models=models,
+    )
+
+
+def scene_update(scene: Scene) -> fox.SceneUpdate:
+    """Everything visible, once: Foxglove moves the entities with their links' transforms."""
+    return fox.SceneUpdate(entities=[_entity(link, shapes) for link, shapes in scene.items() if shapes])

@@ -1,0 +1,83 @@
+"""Keeps what a run records: blocks of rows per group, in memory for the result and in the log file as they come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from freefloat.engine.graph import Vector
+from freefloat.engine.signals import Signal
+
+if TYPE_CHECKING:
+    from freefloat.engine.event import Fired
+    from freefloat.engine.logfile import LogWriter
+    from freefloat.engine.world import World
+
+DRAIN_PERIOD = 0.25  # [s] wall time between drains; the log flushes every half second
+
+AUDIT_SIGNALS = (
+    Signal("audit.momentum", "N s", (3,), "W", "linear momentum"),
+    Signal("audit.angular_momentum", "N m s", (3,), "W", "angular momentum about the system's centre of mass"),
+    Signal("audit.kinetic_energy", "J", meaning="kinetic energy"),
+    Signal("audit.mass", "kg", meaning="mass of all bodies"),
+    Signal("audit.p_WCcm", "m", (3,), "W", "the system's centre of mass"),
+    Signal("audit.momentum_held", "N s", meaning="sum of the bodies' momentum magnitudes about the centre of mass"),
+    Signal("audit.angular_momentum_held", "N m s", meaning="sum of the bodies' angular momentum magnitudes there"),
+    Signal("audit.internal_kinetic_energy", "J", meaning="kinetic energy in the centre-of-mass frame"),
+    Signal("audit.impulse", "N s", (3,), "W", "impulse from outside since the start"),
+    Signal("audit.angular_impulse", "N m s", (3,), "W", "angular impulse from outside about the centre of mass"),
+    Signal("audit.work_supplied", "J", meaning="work supplied by drives and outside forces"),
+    Signal("audit.energy_stored", "J", meaning="energy stored in springs"),
+    Signal("audit.heat", "J", meaning="energy dissipated"),
+    Signal("audit.constraint_work", "J", meaning="work of the constraints' stabilisation"),
+)
+
+
+class Recorder:
+    """Blocks of rows [t, columns...] by group. Groups of the world come first, then those of tasks."""
+
+    def __init__(self, groups: Mapping[str, Sequence[Signal]], world_groups: int) -> None:
+        self.groups = {g: tuple(s) for g, s in groups.items()}
+        self.blocks: dict[str, list[Vector]] = {g: [] for g in groups}
+        self.pending: dict[str, list[Vector]] = {g: [] for g in list(groups)[world_groups:]}
+        self.log: LogWriter | None = None
+        self._world_groups = list(groups)[:world_groups]
+        self._drained = time.monotonic()
+
+    def append(self, group: str, row: Vector) -> None:
+        """Add one row of a task's group."""
+        self.pending[group].append(row)
+
+    def due(self) -> bool:
+        """Whether the log should get what has been recorded."""
+        return time.monotonic() - self._drained > DRAIN_PERIOD
+
+    def drain(self, world: World) -> None:
+        """Move recorded rows from the world's buffers and from the tasks into blocks, and into the log."""
+        for g, group in enumerate(self._world_groups):
+            self._store(group, world.drain(g))
+        for group, rows in self.pending.items():
+            if rows:
+                self._store(group, np.array(rows))
+                rows.clear()
+        self._drained = time.monotonic()
+
+    def _store(self, group: str, rows: Vector) -> None:
+        if rows.shape[0]:
+            self.blocks[group].append(rows)
+            if self.log is not None:
+                self.log.write(group, rows[:, 0], rows[:, 1:])
+
+    def event(self, fired: Fired) -> None:
+        """Put an event into the log."""
+        if self.log is not None:
+            self.log.event(fired.t, fired.name, fired.result)
+
+    def rows(self, group: str) -> Vector:
+        """All rows of a group so far."""
+        blocks = self.blocks[group]
+        width = 1 + sum(s.size for s in self.groups[group])
+        return np.concatenate(blocks) if blocks else np.zeros((0, width))

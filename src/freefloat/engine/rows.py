@@ -1,0 +1,114 @@
+"""Rows of the banks, in names: what a part adds to the plant. The world turns names into indices at every build.
+
+A reference (`Body("bus")`, `Rate("arm.joint1")`, ...) stands for an index that only exists once the world is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from freefloat.frames import Pose
+from freefloat.kernels import plant
+
+
+@dataclass(frozen=True)
+class Body:
+    """Index of the body that carries a link."""
+
+    link: str
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """Index of a joint's position in qpos."""
+
+    joint: str
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Index of a joint's velocity in qvel."""
+
+    joint: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """Index of entry `entry` of a command."""
+
+    name: str
+    entry: int = 0
+
+
+Ref = Body | Coordinate | Rate | Command | int
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A user's own bank. `stage` has the one signature of `kernels.effects`; momentum is kept when every wrench on a
+    body has its reaction on another body, or on the world (row 0) where it comes from outside.
+    """
+
+    name: str
+    stage: Callable[..., None] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One element of a bank: parameters `f`, references `i`, initial states and number of outputs."""
+
+    bank: int | Effect
+    name: str  # unique in the world; keeps states and outputs together through rebuilds
+    f: tuple[float, ...] = ()
+    i: tuple[Ref, ...] = ()
+    states: tuple[float, ...] = ()
+    outputs: int = 0
+
+
+def joint_torque(joint: str, command: str, entry: int, limit: float = np.inf) -> Row:
+    """A commanded effort at a joint, clipped to +-limit [N m or N]; its output is the applied effort."""
+    return Row(plant.JOINT_TORQUE, f"{joint}.drive", (limit,), (Rate(joint), Command(command, entry)), outputs=1)
+
+
+def joint_spring(
+    joint: str,
+    stiffness: float = 0.0,  # [N m/rad or N/m]
+    damping: float = 0.0,  # [N m s/rad or N s/m]
+    reference: float = 0.0,  # [rad or m]
+    lower: float = -np.inf,  # [rad or m]
+    upper: float = np.inf,  # [rad or m]
+    stop_stiffness: float = 0.0,  # [N m/rad or N/m]
+    stop_damping: float = 0.0,  # [s/rad or s/m], Hunt and Crossley's factor on the stop's own force
+) -> Row:
+    """A spring-damper with stops at a joint; its output is the effort."""
+    f = (stiffness, damping, reference, lower, upper, stop_stiffness, stop_damping)
+    return Row(plant.JOINT_SPRING, f"{joint}.spring", f, (Coordinate(joint), Rate(joint)), outputs=1)
+
+
+def body_wrench(link: str, command: str, X_LP: Pose, expressed_in: Literal["body", "world"] = "body") -> Row:
+    """A commanded wrench [torque; force] at point P of a link, from outside the system."""
+    i = (Body(link), Command(command, 0), 1 if expressed_in == "body" else 0)
+    return Row(plant.BODY_WRENCH, f"{command}.wrench", (*map(float, X_LP.p),), i)
+
+
+def uniform_gravity(g_W: tuple[float, float, float]) -> Row:
+    """The same gravity everywhere [m/s^2]."""
+    return Row(plant.UNIFORM_GRAVITY, "gravity.uniform", g_W)
+
+
+def point_mass_gravity(mu: float, p_WE: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Row:
+    """Newton's gravity of a point mass mu [m^3/s^2] at E, on each body's centre of mass."""
+    return Row(plant.POINT_MASS_GRAVITY, "gravity.point_mass", (mu, *p_WE))
+
+
+BANK_COLUMNS: dict[int, tuple[int, int]] = {  # bank -> columns of f and of i
+    plant.JOINT_TORQUE: (1, 2),
+    plant.JOINT_SPRING: (7, 2),
+    plant.BODY_WRENCH: (3, 3),
+    plant.UNIFORM_GRAVITY: (3, 0),
+    plant.POINT_MASS_GRAVITY: (4, 0),
+}

@@ -1,0 +1,139 @@
+"""A task while it runs: its sensors, its controller and the commands on their way."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from freefloat.engine.graph import Vector
+from freefloat.engine.randomness import stream
+from freefloat.engine.schedule import ARRIVALS, NEVER, SENSORS, TASKS, Clock, Schedule, nanoseconds
+from freefloat.engine.sensing import Channel, Sensor
+from freefloat.engine.task import Task
+from freefloat.errors import InputError, SimulationError, unknown_name
+
+if TYPE_CHECKING:
+    from freefloat.engine.recorder import Recorder
+    from freefloat.engine.world import World
+
+_IDEAL = Sensor()
+
+
+class TaskRuntime:
+    """Runs one task on a world; everything that changes is in `state()`."""
+
+    def __init__(self, task: Task, world: World, recorder: Recorder, seed: int) -> None:
+        self.task = task
+        self.controller: Any = copy.deepcopy(task.controller)  # a mission can run again, and fork
+        self.world = world
+        self.recorder = recorder
+        self.channels = {
+            local: Channel(task.sensors.get(local, _IDEAL), signal, stream(seed, f"{task.name}.{local}"))
+            for local, signal in task.reads.items()
+        }
+        self.immediate = [c for c in self.channels.values() if c.sensor.samples_with_task]
+        self._reader = world.reader([c.signal for c in self.immediate])
+        self.writes = dict(task.writes)
+        self.arrivals: deque[tuple[int, str, Vector]] = deque()
+        self._latency_ns = nanoseconds(task.latency)
+        self._arrival = Clock(ARRIVALS, self._deliver, NEVER)
+        reset = getattr(self.controller, "reset", None)
+        if reset is not None:
+            reset(stream(seed, task.name))
+
+    def schedule(self, schedule: Schedule) -> list[Clock]:
+        """Add this task's clocks; returns them in a fixed order."""
+        task = self.task
+        period, offset = nanoseconds(task.period), nanoseconds(task.offset)
+        clocks: list[Clock] = []
+        for channel in self.channels.values():
+            sensor = channel.sensor
+            if sensor.samples_with_task:
+                continue
+            every = period if sensor.rate is None else nanoseconds(1.0 / sensor.rate)
+            delay = nanoseconds(sensor.delay)
+            first = offset if sensor.rate is not None else (offset - delay) % every
+            self._sample(channel, delay, 0)
+            clocks.append(Clock(SENSORS, partial(self._sample, channel, delay), first or every, every))
+        clocks.append(Clock(TASKS, self.update, offset, period))
+        if self._latency_ns:
+            clocks.append(self._arrival)
+        for clock in clocks:
+            schedule.add(clock)
+        return clocks
+
+    def _sample(self, channel: Channel, delay_ns: int, now_ns: int) -> None:
+        """Take a delayed or slower sample."""
+        channel.take(self.world.read(channel.signal), now_ns, delay_ns)
+
+    def update(self, now_ns: int) -> None:
+        """Measure, run the controller, hold its commands."""
+        t = now_ns * 1e-9
+        truth = self._reader.read()
+        meas: dict[str, Vector] = {}
+        for local, channel in self.channels.items():
+            if channel.sensor.samples_with_task:
+                channel.value = channel.measure(truth[channel.signal])
+                meas[local] = channel.value
+            else:
+                meas[local] = channel.newest(now_ns)
+        try:
+            out: Mapping[str, Any] = self.controller.update(t, meas)
+        except (SimulationError, InputError):
+            raise
+        except Exception as e:  # a user's controller may fail in any way; the run ends with its reason and its log
+            raise SimulationError(f"task {self.task.name!r} at t = {t:.6f} s: {type(e).__name__}: {e}") from e
+        for local, command in self.writes.items():
+            if local not in out:
+                raise SimulationError(
+                    f"task {self.task.name!r} at t = {t:.6f} s: its controller returned {sorted(out)}, not {local!r}"
+                )
+            if self._latency_ns:
+                value = np.array(out[local], dtype=np.float64)
+                self.arrivals.append((now_ns + self._latency_ns, command, value))
+                self._arrival.next_ns = self.arrivals[0][0]
+            else:
+                self.world.write(command, out[local])
+        if self.task.records:
+            columns = [np.ravel(np.asarray(out[local], dtype=np.float64)) for local in self.task.records]
+            self.recorder.append(self.task.name, np.concatenate([[t], *columns]))
+
+    def _deliver(self, now_ns: int) -> None:
+        while self.arrivals and self.arrivals[0][0] <= now_ns:
+            _, command, value = self.arrivals.popleft()
+            self.world.write(command, value)
+        self._arrival.next_ns = self.arrivals[0][0] if self.arrivals else NEVER
+
+    def state(self) -> tuple[Any, ...]:
+        """Controller, samples and commands under way (to be copied by the caller)."""
+        return self.controller, {n: (c.value, c.under_way, c.rng) for n, c in self.channels.items()}, self.arrivals
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """Take over a state made by `state`."""
+        self.controller, channels, self.arrivals = state
+        for name, (value, under_way, rng) in channels.items():
+            channel = self.channels[name]
+            channel.value, channel.under_way, channel.rng = value, under_way, rng
+
+
+def check_wiring(tasks: tuple[Task, ...], world: World) -> None:
+    """Every signal and command exists, and each command has one writer."""
+    writer: dict[str, str] = {}
+    names: set[str] = set()
+    for task in tasks:
+        if task.name in names:
+            raise InputError(f"two tasks are named {task.name!r}; give each task a name")
+        names.add(task.name)
+        for signal in task.reads.values():
+            world.blueprint.signal(signal)
+        for command in task.writes.values():
+            if command not in world.command_at:
+                raise unknown_name(f"command (written by task {task.name!r})", command, world.command_at)
+            if command in writer:
+                raise InputError(f"command {command!r} has two writers: tasks {writer[command]!r} and {task.name!r}")
+            writer[command] = task.name

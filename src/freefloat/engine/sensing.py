@@ -1,0 +1,89 @@
+"""The one sensor wrapper: rate, delay, quantisation, noise, bias, dropout between a true signal and what a task reads.
+
+A delayed sample is taken at the delayed instant itself (the plant stops there); nothing is rounded to a step.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from freefloat.engine.graph import Vector
+from freefloat.errors import InputError
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """Measurement = quantise(truth + bias + noise), `delay` later; a lost sample repeats the one before.
+
+    Units are those of the signal; arrays apply entry by entry.
+    """
+
+    rate: float | None = None  # [Hz] None: whenever the task runs
+    delay: float = 0.0  # [s]
+    noise: ArrayLike = 0.0  # standard deviation of white noise per sample
+    bias: ArrayLike = 0.0
+    quantum: ArrayLike = 0.0  # smallest step of the reading; 0: continuous
+    dropout: float = 0.0  # probability that a sample is lost
+
+    def __post_init__(self) -> None:
+        if self.rate is not None and not self.rate > 0.0:
+            raise InputError(f"sensor rate {self.rate!r} Hz: must be positive")
+        if not (np.isfinite(self.delay) and self.delay >= 0.0):
+            raise InputError(f"sensor delay {self.delay!r} s: must be finite and not negative")
+        if not 0.0 <= self.dropout < 1.0:
+            raise InputError(f"sensor dropout {self.dropout!r}: must be a probability below 1")
+        for name in ("noise", "quantum"):
+            if np.any(np.asarray(getattr(self, name)) < 0.0):
+                raise InputError(f"sensor {name} {getattr(self, name)!r}: must not be negative")
+
+    @property
+    def samples_with_task(self) -> bool:
+        """Whether each sample is taken at the instant when the task reads it."""
+        return self.rate is None and self.delay == 0.0
+
+
+class Channel:
+    """One sensor on one signal: its random stream, the samples under way and the newest one delivered."""
+
+    def __init__(self, sensor: Sensor, signal: str, rng: np.random.Generator) -> None:
+        self.sensor = sensor
+        self.signal = signal
+        self.rng = rng
+        self.value: Vector | None = None
+        self.under_way: deque[tuple[int, Vector]] = deque()
+        self._noisy = bool(np.any(np.asarray(sensor.noise)))
+        self._biased = bool(np.any(np.asarray(sensor.bias)))
+        self._quantised = bool(np.any(np.asarray(sensor.quantum)))
+        self._noise = np.asarray(sensor.noise, dtype=np.float64)
+        self._bias = np.asarray(sensor.bias, dtype=np.float64)
+        self._quantum = np.asarray(sensor.quantum, dtype=np.float64)
+
+    def measure(self, truth: Vector) -> Vector:
+        """One sample of the true value (always a new array)."""
+        if self.sensor.dropout and self.rng.random() < self.sensor.dropout and self.value is not None:
+            return self.value
+        value = truth + self._bias if self._biased else truth.copy()
+        if self._noisy:
+            value += self._noise * self.rng.standard_normal(value.shape)
+        if self._quantised:
+            step = np.where(self._quantum > 0.0, self._quantum, 1.0)
+            value = np.where(self._quantum > 0.0, np.round(value / step) * step, value)
+        return value
+
+    def take(self, truth: Vector, now_ns: int, delay_ns: int) -> None:
+        """Take a sample that arrives `delay_ns` later; the first one arrives at once."""
+        value = self.measure(truth)
+        if self.value is None:
+            self.value = value
+        self.under_way.append((now_ns + delay_ns, value))
+
+    def newest(self, now_ns: int) -> Vector:
+        """The newest sample that has arrived."""
+        while self.under_way and self.under_way[0][0] <= now_ns:
+            self.value = self.under_way.popleft()[1]
+        assert self.value is not None  # a channel takes a sample before any task reads it
+        return self.value

@@ -1,0 +1,227 @@
+"""The one door to a running mission: step, read, write, snapshot, restore. The command line, links and studio use it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from freefloat.engine import restructure
+from freefloat.engine.blueprint import Blueprint
+from freefloat.engine.event import DIRECTIONS, Event, Fired
+from freefloat.engine.graph import Vector
+from freefloat.engine.integrator import Integrator
+from freefloat.engine.recorder import AUDIT_SIGNALS, Recorder
+from freefloat.engine.runtime import TaskRuntime, check_wiring
+from freefloat.engine.schedule import EVENTS, Clock, Schedule, nanoseconds
+from freefloat.engine.snapshot import Snapshot, WorldState
+from freefloat.engine.task import Task
+from freefloat.engine.world import Group, Guard, World
+from freefloat.errors import FreefloatError, InputError, SimulationError
+from freefloat.frames import Pose
+from freefloat.kernels import integrate
+
+if TYPE_CHECKING:
+    from freefloat.engine.logfile import LogWriter
+
+STEPS_PER_CALL = 5000  # compiled steps before Python looks up (progress, Ctrl-C, log)
+LARGEST_BURST = 1000  # events within a millisecond that mean chattering without end
+
+
+class Session:
+    """A mission under way."""
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        tasks: Sequence[Task],
+        events: Sequence[Event],
+        integrator: Integrator,
+        record_rate: float,
+        seed: int,
+    ) -> None:
+        self.seed = seed
+        self.events = tuple(events)
+        self.fired: list[Fired] = []
+        self._state_events = [e for e in events if e.signal is not None]
+        self._counts = [0] * len(self._state_events)
+        if not (np.isfinite(record_rate) and record_rate > 0.0):
+            raise InputError(f"record rate {record_rate!r} Hz: must be positive")
+        period = nanoseconds(1.0 / record_rate)
+        groups = (Group("plant", period, tuple(blueprint.recorded)), Group("audit", period, (), audit=True))
+        guards = [_guard(e, blueprint) for e in self._state_events]
+        self.world = World(blueprint, integrator, groups, guards)
+        signals = {"plant": [blueprint.signal(n) for n in blueprint.recorded], "audit": list(AUDIT_SIGNALS)}
+        for task in tasks:
+            if task.records:
+                signals[task.name] = list(task.records.values())
+        self.recorder = Recorder(signals, world_groups=2)
+        check_wiring(tuple(tasks), self.world)
+        self.schedule = Schedule()
+        self.tasks = [TaskRuntime(t, self.world, self.recorder, seed) for t in tasks]
+        self._clocks: list[Clock] = []
+        for event in events:
+            if event.at is not None:
+                clock = Clock(EVENTS, self._timed(event), nanoseconds(event.at))
+                self.schedule.add(clock)
+                self._clocks.append(clock)
+        for runtime in self.tasks:
+            self._clocks += runtime.schedule(self.schedule)
+        self._burst: list[float] = []
+        self.on_pause: Callable[[], None] | None = None
+
+    @property
+    def time(self) -> float:
+        """Seconds since the start."""
+        return self.world.time
+
+    def read(self, name: str) -> Vector:
+        """A copy of a signal's present value."""
+        return self.world.read(name)
+
+    def write(self, name: str, value: ArrayLike) -> None:
+        """Hold a command from now on; refused when a task writes it."""
+        for runtime in self.tasks:
+            if name in runtime.writes.values():
+                raise InputError(f"command {name!r} is written by task {runtime.task.name!r}; one writer per command")
+        self.world.write(name, value)
+
+    def step(self, dt: float) -> None:
+        """Advance by dt [s]: at each instant events, sensors, then tasks; what is due at the end waits for the next step."""
+        if not (np.isfinite(dt) and dt >= 0.0):
+            raise InputError(f"step of {dt!r} s: must be finite and not negative")
+        self.advance_to(self.world.now_ns + nanoseconds(dt))
+
+    def advance_to(self, end_ns: int) -> None:
+        """Advance to an instant."""
+        world, schedule = self.world, self.schedule
+        while world.now_ns < end_ns:
+            now = world.now_ns
+            schedule.run(now)
+            target = min(end_ns, schedule.next_ns())
+            self._integrate(target)
+            if self.recorder.due():
+                self.pause()
+
+    def finish(self) -> None:
+        """Record the last instant and hand everything to the recorder."""
+        if not self.world.record_now():
+            self.recorder.drain(self.world)
+            self.world.record_now()
+        self.recorder.drain(self.world)
+
+    def pause(self) -> None:
+        """Drain the recorder; a long run does this several times a second."""
+        self.recorder.drain(self.world)
+        if self.on_pause is not None:
+            self.on_pause()
+
+    def _integrate(self, target_ns: int) -> None:
+        world = self.world
+        while True:
+            status = world.advance(target_ns, STEPS_PER_CALL)
+            if status == integrate.DONE:
+                return
+            if status == integrate.EVENT:
+                self._handle_crossing()
+            elif status == integrate.BUFFER_FULL or (status == integrate.PAUSED and self.recorder.due()):
+                self.pause()
+            elif status == integrate.DIVERGED:
+                raise SimulationError(
+                    f"the state is no longer finite after t = {world.time:.6f} s; use a smaller step, "
+                    "or look for a force that grows without bound"
+                )
+            elif status == integrate.STEP_TOO_SMALL:
+                raise SimulationError(f"the step size fell below 1e-12 s at t = {world.time:.9f} s; loosen the tolerances")
+
+    def _timed(self, event: Event) -> Callable[[int], None]:
+        return lambda now_ns: self._act(event)
+
+    def _handle_crossing(self) -> None:
+        fired = self.world.fired()
+        for g in fired:
+            event = self._state_events[g]
+            self._counts[g] += 1
+            self._act(event)
+            if event.times is not None and self._counts[g] >= event.times:
+                self.world.enable_guard(g, on=False)
+        self.world.touch_guards()
+        self._burst = [t for t in self._burst if t > self.time - 1e-3] + [self.time] * len(fired)
+        if len(self._burst) > LARGEST_BURST:
+            names = sorted({self._state_events[g].name for g in fired})
+            raise SimulationError(f"event {names[0]!r} fires without end at t = {self.time:.9f} s (chattering)")
+
+    def _act(self, event: Event) -> None:
+        try:
+            result = event.action(self)
+        except FreefloatError:
+            raise
+        except Exception as e:  # a user's action may fail in any way; the run ends with its reason and its log
+            raise SimulationError(f"event {event.name!r} at t = {self.time:.9f} s: {type(e).__name__}: {e}") from e
+        fired = Fired(self.time, event.name, "" if result is None else str(result))
+        self.fired.append(fired)
+        self.recorder.event(fired)
+
+    def attach(self, connection: str) -> float:
+        """Close a connection; returns the kinetic energy lost [J]."""
+        return restructure.attach(self.world, connection)
+
+    def detach(self, connection: str) -> None:
+        """Open a connection."""
+        restructure.detach(self.world, connection)
+
+    def reroot(self, link: str) -> None:
+        """Make a link the root of its tree."""
+        restructure.reroot(self.world, link)
+
+    def set_motion(self, root: str, X_WL: Pose, w_WL_L: ArrayLike, v_WL: ArrayLike) -> None:
+        """Set pose and velocity of a free root; the audit books it as an exchange with the outside."""
+        with self.world.booked():
+            self.world.set_motion(root, X_WL, np.asarray(w_WL_L, np.float64), np.asarray(v_WL, np.float64))
+
+    def set_velocity(self, root: str, w_WL_L: ArrayLike, v_WL: ArrayLike) -> None:
+        """Set the velocity of a free root; the audit books it as an exchange with the outside."""
+        self.set_motion(root, self.world.motion(root)[0], w_WL_L, v_WL)
+
+    def set_joint(self, joint: str, q: float, qd: float) -> None:
+        """Set a joint's position and rate; the audit books it as an exchange with the outside."""
+        with self.world.booked():
+            self.world.set_joint(joint, q, qd)
+
+    def open_log(self, log: LogWriter) -> None:
+        """Write everything recorded from now on into a log."""
+        self.recorder.log = log
+
+    def snapshot(self) -> Snapshot:
+        """Everything that the rest of the run depends on; saves, restores and forks it exactly."""
+        self.recorder.drain(self.world)
+        return Snapshot(
+            world=WorldState.of(self.world),
+            tasks=copy.deepcopy([r.state() for r in self.tasks]),
+            clocks=[c.next_ns for c in self._clocks],
+            counts=list(self._counts),
+            fired=list(self.fired),
+            blocks={g: list(b) for g, b in self.recorder.blocks.items()},
+        )
+
+    def restore(self, s: Snapshot) -> None:
+        """Go back (or forth) to a snapshot of this mission."""
+        self.recorder.drain(self.world)
+        s.world.put(self.world)
+        for runtime, state in zip(self.tasks, copy.deepcopy(s.tasks), strict=True):
+            runtime.set_state(state)
+        for clock, next_ns in zip(self._clocks, s.clocks, strict=True):
+            clock.next_ns = next_ns
+        self._counts = list(s.counts)
+        self.fired = list(s.fired)
+        self.recorder.blocks = {g: list(b) for g, b in s.blocks.items()}
+        self._burst = []
+
+
+def _guard(event: Event, blueprint: Blueprint) -> Guard:
+    assert event.signal is not None
+    blueprint.signal(event.signal)
+    return Guard(event.signal, event.component, event.level, DIRECTIONS[event.direction])

@@ -1,0 +1,33 @@
+"""Names for what can be read from and written to a world; the same name in tables, logs, tasks and events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A named quantity `part.component.quantity`."""
+
+    name: str
+    unit: str
+    shape: tuple[int, ...] = ()
+    frame: str = ""  # frame that it is expressed in, where it has one
+    meaning: str = ""
+
+    @property
+    def size(self) -> int:
+        """Number of scalars."""
+        n = 1
+        for k in self.shape:
+            n *= k
+        return n
+
+    @property
+    def part(self) -> str:
+        """The name without its last component: what the quantity belongs to."""
+        return self.name.rpartition(".")[0]
+
+    def columns(self) -> list[str]:
+        """Names of its scalars: `arm.q[0]`, ..., or the name itself for a scalar."""
+        return [f"{self.name}[{i}]" for i in range(self.size)] if self.shape else [self.name]

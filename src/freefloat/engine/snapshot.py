@@ -1,0 +1,103 @@
+"""Snapshots: everything that the rest of a run depends on, as plain data."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+
+from freefloat.engine.event import Fired
+from freefloat.engine.graph import Joint, Vector
+from freefloat.errors import InputError
+from freefloat.kernels import handle as H
+
+if TYPE_CHECKING:
+    from freefloat.engine.world import World
+
+
+@dataclass(frozen=True)
+class WorldState:
+    """Time, structure, state, commands and recorder position of a world."""
+
+    closed: dict[str, Joint]
+    roots: list[str]
+    x: Vector
+    u: Vector
+    clock: Vector
+    fraction: float
+    stepper: Vector
+    next_records: Vector
+    guards: Vector  # enabled
+    guard_values: Vector
+
+    @classmethod
+    def of(cls, world: World) -> WorldState:
+        """Copy it from a world whose buffers are drained."""
+        m = world.memory
+        return cls(
+            dict(world.closed),
+            list(world.roots),
+            m[H.X].copy(),
+            world.u.copy(),
+            m[H.CLOCK].copy(),
+            float(m[H.FRACTION][0]),
+            m[H.STEPPER].copy(),
+            world.group_table[:, 1].copy(),
+            world.guard_enabled.copy(),
+            m[H.GUARD_VALUE].copy(),
+        )
+
+    def put(self, world: World) -> None:
+        """Give it to a world of the same blueprint."""
+        same = world.roots == self.roots and list(world.closed) == list(self.closed)
+        if not (same and all(world.closed[c] is edge for c, edge in self.closed.items())):
+            world.closed, world.roots = dict(self.closed), list(self.roots)
+            world.compile()
+        m = world.memory
+        if m[H.X].shape != self.x.shape or world.u.shape != self.u.shape:
+            raise InputError("the snapshot belongs to another mission: its state has another size")
+        m[H.X][:] = self.x
+        world.u[:] = self.u
+        m[H.CLOCK][:] = self.clock
+        m[H.CLOCK][H.VALID] = H.NOTHING
+        m[H.FRACTION][0] = self.fraction
+        m[H.STEPPER][:] = self.stepper
+        m[H.GUARD_VALUE][:] = self.guard_values
+        world.group_table[:, 1] = self.next_records
+        world.group_table[:, 7] = 0
+        for g, on in enumerate(self.guards):
+            world.enable_guard(g, bool(on))
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at one instant: world, tasks with their random streams, schedule, events, and the rows recorded so far."""
+
+    world: WorldState
+    tasks: list[Any]
+    clocks: list[int]
+    counts: list[int]
+    fired: list[Fired]
+    blocks: dict[str, list[Vector]]
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write it to a file (pickle: only load files that you trust)."""
+        path = Path(path)
+        path.write_bytes(pickle.dumps(self))
+        return path
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Snapshot:
+        """Read a file written by `save`."""
+        try:
+            loaded = pickle.loads(Path(path).read_bytes())
+        except (OSError, pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError) as e:
+            raise InputError(f"snapshot {path}: cannot be read ({e})") from e
+        if not isinstance(loaded, cls):
+            raise InputError(f"snapshot {path}: holds a {type(loaded).__name__}, not a snapshot")
+        return loaded
+
+

@@ -1,0 +1,58 @@
+"""Tasks: Python at its own period. A controller is a small class that sees measurements and returns commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import numpy as np
+
+from freefloat.engine.sensing import Sensor
+from freefloat.engine.signals import Signal
+from freefloat.errors import InputError
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Controller(Protocol):
+    """What a task runs. It imports nothing of Freefloat; `reset(rng)` is optional and called before the first update."""
+
+    def update(self, t: float, meas: Mapping[str, np.ndarray]) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """A controller with its period [s] and its wiring.
+
+    `reads` maps the controller's measurement names to signals, `writes` its command names to commands, `sensors` some
+    measurement names to sensor models (the others are ideal), and `records` further returned names to signals for the
+    log at the task's own rate. Commands are held from the instant of the update plus `latency`.
+    """
+
+    controller: Controller
+    period: float  # [s]
+    reads: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    writes: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    sensors: Mapping[str, Sensor] = field(default_factory=lambda: _NOTHING)
+    records: Mapping[str, Signal] = field(default_factory=lambda: _NOTHING)
+    name: str = ""  # empty: the controller's class name in lower case
+    offset: float = 0.0  # [s] time of the first update
+    latency: float = 0.0  # [s] from update to effect
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", type(self.controller).__name__.lower())
+        where = f"task {self.name!r}"
+        if not callable(getattr(self.controller, "update", None)):
+            raise InputError(f"{where}: its controller {self.controller!r} has no method update(t, meas)")
+        if not (np.isfinite(self.period) and self.period >= 1e-9):
+            raise InputError(f"{where}: period {self.period!r} s must be at least 1 ns")
+        for quantity in ("offset", "latency"):
+            value = getattr(self, quantity)
+            if not (np.isfinite(value) and value >= 0.0):
+                raise InputError(f"{where}: {quantity} {value!r} s must be finite and not negative")
+        for local in self.sensors:
+            if local not in self.reads:
+                raise InputError(f"{where}: sensor for {local!r}, but the task reads only {sorted(self.reads)}")

@@ -1,0 +1,158 @@
+"""From the graph of links to MuJoCo's trees: choose roots, turn edges, compile, and validate once through the binding."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from freefloat.engine.graph import Joint, Link, Vector
+from freefloat.errors import ModelError, unknown_name
+from freefloat.frames import Pose, matrix_to_quat
+
+WORLD = "world"  # the name of the ground as an edge's parent
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A compiled structure: MuJoCo's model and data, and where the names went."""
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+    body: Mapping[str, int]  # link -> body index
+    coordinate: Mapping[str, int]  # joint -> index in qpos
+    rate: Mapping[str, int]  # joint -> index in qvel
+    roots: tuple[str, ...]  # links with a free joint, in body order
+    loops: tuple[Joint, ...]  # edges that close a loop: kept by constraints
+    floating: bool  # no tree is fixed to the world
+
+
+def spanning_edges(links: Sequence[str], edges: Sequence[Joint]) -> tuple[list[Joint], list[Joint]]:
+    """Split the edges into a spanning forest and the edges that close loops; moving joints join the forest first."""
+    group = {name: name for name in (*links, WORLD)}
+
+    def find(name: str) -> str:
+        while group[name] != name:
+            group[name] = group[group[name]]
+            name = group[name]
+        return name
+
+    forest: list[Joint] = []
+    loops: list[Joint] = []
+    for edge in sorted(edges, key=lambda e: e.kind == "fixed"):
+        a, b = find(edge.parent), find(edge.child)
+        if a != b:
+            group[a] = b
+            forest.append(edge)
+        elif edge.kind == "fixed":
+            loops.append(edge)
+        else:
+            raise ModelError(
+                f"joint {edge.name!r} ({edge.kind}) closes a loop of moving joints between {edge.parent!r} and "
+                f"{edge.child!r}; only fixed connections can close a loop"
+            )
+    return forest, loops
+
+
+def compile_tree(links: Sequence[Link], edges: Sequence[Joint], welds: Sequence[Joint], roots: Sequence[str]) -> Tree:
+    """Compile links and edges; `welds` are held by constraints whatever the topology.
+
+    A component that does not touch the world gets a free joint at the first of `roots` in it, else at its first link.
+    """
+    by_name = {link.name: link for link in links}
+    for edge in (*edges, *welds):
+        for end in (edge.parent, edge.child):
+            if end not in by_name and end != WORLD:
+                raise unknown_name(f"link (at joint {edge.name!r})", end, by_name)
+    forest, loops = spanning_edges(list(by_name), edges)
+    neighbours: dict[str, list[Joint]] = {name: [] for name in (*by_name, WORLD)}
+    for edge in forest:
+        neighbours[edge.parent].append(edge)
+        neighbours[edge.child].append(edge)
+
+    spec = mujoco.MjSpec()
+    spec.option.gravity = [0.0, 0.0, 0.0]
+    bodies: dict[str, mujoco.MjsBody] = {}
+    free: list[str] = []
+
+    def grow(start: str) -> None:
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for edge in neighbours[here]:
+                forward = edge.parent == here
+                there = edge.child if forward else edge.parent
+                if there in bodies or there == WORLD:
+                    continue
+                parent = spec.worldbody if here == WORLD else bodies[here]
+                bodies[there] = _add_edge(parent, by_name[there], edge, forward)
+                queue.append(there)
+
+    grow(WORLD)
+    anchored = len(bodies) > 0
+    for name in (*roots, *by_name):
+        if name not in by_name:
+            raise unknown_name("root link", name, by_name)
+        if name not in bodies:
+            bodies[name] = _add_body(spec.worldbody, by_name[name], Pose.identity())
+            bodies[name].add_freejoint(name=f"free:{name}")
+            free.append(name)
+            grow(name)
+    return _compile(spec, forest, (*loops, *welds), free, not anchored)
+
+
+def _add_edge(parent: mujoco.MjsBody, link: Link, edge: Joint, forward: bool) -> mujoco.MjsBody:
+    """Hang `link` on `parent` by `edge`. Against its declared direction the axis is turned, so q keeps its sign:
+    (X_PJ motion(a, q) X_JC)^-1 = X_CJ motion(-a, q) X_JP.
+    """
+    X_here_J, X_J_there = (edge.X_PJ, edge.X_JC) if forward else (edge.X_JC.inverse(), edge.X_PJ.inverse())
+    body = _add_body(parent, link, X_here_J @ X_J_there)
+    if edge.kind != "fixed":
+        X_there_J = X_J_there.inverse()
+        kind = mujoco.mjtJoint.mjJNT_HINGE if edge.kind == "revolute" else mujoco.mjtJoint.mjJNT_SLIDE
+        axis = X_there_J.R @ (edge.axis if forward else -edge.axis)
+        body.add_joint(name=edge.name, type=kind, pos=X_there_J.p, axis=axis, armature=edge.armature)
+    return body
+
+
+def _add_body(parent: mujoco.MjsBody, link: Link, X_PL: Pose) -> mujoco.MjsBody:
+    inertia, R_LI = principal_axes(link.I_LLcm_L)
+    return parent.add_body(
+        name=link.name,
+        pos=X_PL.p,
+        quat=X_PL.q,
+        mass=link.mass,
+        ipos=link.p_LLcm,
+        iquat=matrix_to_quat(R_LI),
+        inertia=inertia,
+        explicitinertial=True,
+    )
+
+
+def principal_axes(I_LLcm_L: Vector) -> tuple[Vector, Vector]:
+    """Principal moments and the rotation R_LI of their axes; the given axes are kept when already principal."""
+    if np.count_nonzero(I_LLcm_L - np.diag(np.diagonal(I_LLcm_L))) == 0:
+        return np.diagonal(I_LLcm_L).copy(), np.eye(3)
+    values, vectors = np.linalg.eigh(I_LLcm_L)
+    if np.linalg.det(vectors) < 0.0:
+        vectors[:, 2] *= -1.0
+    return values, vectors
+
+
+def _compile(
+    spec: mujoco.MjSpec, forest: Sequence[Joint], loops: tuple[Joint, ...], free: list[str], floating: bool
+) -> Tree:
+    try:
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+    except (ValueError, mujoco.FatalError) as e:
+        raise ModelError(f"MuJoCo refuses the model: {' '.join(str(e).split())}") from e
+    body = {model.body(i).name: i for i in range(1, model.nbody)}
+    moving = [edge.name for edge in forest if edge.kind != "fixed"]
+    coordinate = {name: int(model.joint(name).qposadr[0]) for name in moving}
+    rate = {name: int(model.joint(name).dofadr[0]) for name in moving}
+    return Tree(model, data, body, coordinate, rate, tuple(sorted(free, key=body.__getitem__)), loops, floating)

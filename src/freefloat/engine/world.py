@@ -1,0 +1,301 @@
+"""The built plant: a blueprint compiled to MuJoCo and banks, advanced by compiled code, read and written by name."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from freefloat.engine.binding import bind, resolve_ops
+from freefloat.engine.blueprint import Blueprint
+from freefloat.engine.graph import Joint, Vector
+from freefloat.engine.integrator import Integrator
+from freefloat.engine.rows import Effect
+from freefloat.engine.tree import Tree, compile_tree
+from freefloat.errors import InputError, SimulationError, unknown_name
+from freefloat.frames import Pose
+from freefloat.kernels import handle as H
+from freefloat.kernels import sample as S
+from freefloat.kernels.effects import compile_stage, stage_list
+from freefloat.kernels.entry import ADVANCE, AUDIT, READ, RECORD, call
+from freefloat.kernels.plant import N_AUDIT
+
+NS = 1_000_000_000  # nanoseconds per second
+
+
+@dataclass(frozen=True)
+class Group:
+    """Signals recorded together at one rate."""
+
+    name: str
+    period_ns: int
+    signals: tuple[str, ...]
+    audit: bool = False  # the audit's columns instead of signals
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What an event watches: component of a signal minus level, with direction +1 rising, -1 falling, 0 both."""
+
+    signal: str
+    component: int
+    level: float
+    direction: int
+
+
+class Reader:
+    """Some signals, read together into one buffer by one compiled call."""
+
+    def __init__(self, world: World, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self.first = self.last = 0
+        signals = [world.blueprint.signal(n) for n in names]
+        self.buffer = np.zeros(max(1, sum(s.size for s in signals)))
+        self.values: dict[str, Vector] = {}
+        start = 0
+        for s in signals:
+            self.values[s.name] = self.buffer[start : start + s.size].reshape(s.shape)
+            start += s.size
+        self._world = world
+
+    def read(self) -> dict[str, Vector]:
+        """The present values: views into the reader's buffer, overwritten by the next read."""
+        w = self._world
+        call(w.memory.h, w.effects, READ, self.first, self.last, self.buffer)
+        return self.values
+
+
+class World:
+    """A plant with its state. Times are integer nanoseconds, plus a fraction after an event."""
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        integrator: Integrator,
+        groups: Sequence[Group] = (),
+        guards: Sequence[Guard] = (),
+        buffer_rows: int = 2048,
+    ) -> None:
+        self.blueprint = blueprint
+        self.integrator = integrator
+        self.groups = tuple(groups)
+        self.guards = tuple(guards)
+        self.closed: dict[str, Joint] = {}  # closed connections as edges (X_PJ is the captured pose)
+        self.roots: list[str] = list(blueprint.roots)
+        self._readers: dict[tuple[str, ...], Reader] = {}
+        own = {r.bank.name: r.bank for r in blueprint.rows.values() if isinstance(r.bank, Effect)}
+        self.effect_names = tuple(own)
+        self.effects: Any = stage_list(compile_stage(e.stage, e.name) for e in own.values())
+        self.u: Vector = np.zeros(max(1, sum(s.size for s in blueprint.commands.values())))
+        self.command_at: dict[str, slice] = {}
+        start = 0
+        for name, signal in blueprint.commands.items():
+            self.command_at[name] = slice(start, start + signal.size)
+            start += signal.size
+        self.group_table: NDArray[np.int64] = np.zeros((max(1, len(groups)), S.GROUP_COLUMNS), dtype=np.int64)
+        self.group_buffers = [np.zeros((buffer_rows, 1 + self._width(g))) for g in groups]
+        self.guard_enabled: NDArray[np.int64] = np.ones(len(guards), dtype=np.int64)
+        self.tree: Tree
+        self.memory: H.Memory
+        self._compile_initial()
+
+    def _width(self, group: Group) -> int:
+        if group.audit:
+            return S.AUDIT_WIDTH
+        return sum(self.blueprint.signal(n).size for n in group.signals)
+
+    def _compile_initial(self) -> None:
+        from freefloat.engine.restructure import close_at_start
+
+        bp = self.blueprint
+        self.compile()
+        for name, (q, qd) in bp.joint_start.items():
+            if name in self.tree.coordinate:
+                self.set_joint(name, q, qd)
+        for root in self.tree.roots:
+            motion = bp.motions.get(root)
+            if motion is not None:
+                self.set_motion(root, motion.X_WL, np.array(motion.w_WL_L), np.array(motion.v_WL))
+        z = self.memory[H.X][self.tree.model.nq + self.tree.model.nv :]
+        start = 0
+        for row in bp.rows.values():
+            z[start : start + len(row.states)] = row.states
+            start += len(row.states)
+        close_at_start(self)
+
+    def compile(self) -> None:
+        """Make tree and memory anew from links, joints and closed connections; the state is zero afterwards."""
+        bp = self.blueprint
+        edges = list(bp.joints.values())
+        welds: list[Joint] = []
+        for name, edge in self.closed.items():
+            (welds if bp.connections[name].hold == "constraint" else edges).append(edge)
+        clock = self.memory[H.CLOCK].copy() if hasattr(self, "memory") else None
+        fraction = float(self.memory[H.FRACTION][0]) if clock is not None else 0.0
+        stepper = self.memory[H.STEPPER].copy() if clock is not None else None
+        self.tree = compile_tree(list(bp.links.values()), edges, welds, self.roots)
+        self.memory = bind(self)
+        if clock is not None and stepper is not None:
+            self.memory[H.CLOCK][:] = clock
+            self.memory[H.FRACTION][0] = fraction
+            self.memory[H.STEPPER][:] = stepper
+        self.touch()
+
+    def bind_ops(self) -> None:
+        """Resolve recorder and reader ops against the present tree."""
+        ops: list[tuple[int, int, int, int]] = []
+        for g, group in enumerate(self.groups):
+            first = len(ops)
+            if group.audit:
+                ops.append((S.AUDIT, 0, S.AUDIT_WIDTH, 1))
+            else:
+                ops += resolve_ops(self, group.signals, column=1)
+            buffer = self.group_buffers[g]
+            self.group_table[g, 0] = group.period_ns
+            self.group_table[g, 2:7] = (first, len(ops), buffer.shape[1], buffer.ctypes.data, buffer.shape[0])
+        for reader in self._readers.values():
+            reader.first = len(ops)
+            ops += resolve_ops(self, reader.names, column=0)
+            reader.last = len(ops)
+        self.memory.bind(H.OPS, np.array(ops, dtype=np.int64).reshape(-1, 4))
+        self.memory.bind(H.GROUPS, self.group_table)
+
+    def reader(self, names: Sequence[str]) -> Reader:
+        """A reader of these signals (made once per list of names)."""
+        key = tuple(names)
+        if key not in self._readers:
+            self._readers[key] = Reader(self, key)
+            self.bind_ops()
+        return self._readers[key]
+
+    def read(self, name: str) -> Vector:
+        """A copy of a signal's present value."""
+        return self.reader((name,)).read()[name].copy()
+
+    def write(self, name: str, value: ArrayLike) -> None:
+        """Hold a command from now on."""
+        if name not in self.command_at:
+            raise unknown_name("command", name, self.command_at)
+        at = self.command_at[name]
+        new = np.asarray(value, dtype=np.float64).reshape(-1)
+        if new.shape[0] != at.stop - at.start:
+            raise InputError(f"command {name!r}: {new.shape[0]} numbers given, {at.stop - at.start} needed")
+        if not np.isfinite(new).all():
+            raise SimulationError(f"command {name!r}: value {new} is not finite")
+        self.u[at] = new
+        clock = self.memory[H.CLOCK]
+        clock[H.VALID] = min(int(clock[H.VALID]), H.STATE)
+
+    def refresh(self) -> None:
+        """Evaluate the plant at the present state, so that MuJoCo's data are current."""
+        call(self.memory.h, self.effects, READ, 0, 0, self.u)
+
+    def touch_guards(self) -> None:
+        """Take the guards' values anew from the present state."""
+        self.memory[H.CLOCK][H.GUARDED] = 0
+
+    def touch(self) -> None:
+        """The state was changed from outside: evaluate again before the next use."""
+        self.memory[H.CLOCK][[H.VALID, H.GUARDED]] = 0
+
+    def set_joint(self, name: str, q: float, qd: float) -> None:
+        """Set a joint's position and rate."""
+        if name not in self.tree.coordinate:
+            raise unknown_name("joint", name, self.tree.coordinate)
+        x, nq = self.memory[H.X], self.tree.model.nq
+        x[self.tree.coordinate[name]] = q
+        x[nq + self.tree.rate[name]] = qd
+        self.touch()
+
+    def joint(self, name: str) -> tuple[float, float]:
+        """A joint's position and rate."""
+        x, nq = self.memory[H.X], self.tree.model.nq
+        return float(x[self.tree.coordinate[name]]), float(x[nq + self.tree.rate[name]])
+
+    def set_motion(self, root: str, X_WL: Pose, w_WL_L: Vector, v_WL: Vector) -> None:
+        """Set pose and velocity of a free root link."""
+        joint = self.tree.model.joint(f"free:{root}")
+        a, d = int(joint.qposadr[0]), self.tree.model.nq + int(joint.dofadr[0])
+        x = self.memory[H.X]
+        x[a : a + 3], x[a + 3 : a + 7] = X_WL.p, X_WL.q
+        x[d : d + 3], x[d + 3 : d + 6] = v_WL, w_WL_L
+        self.touch()
+
+    def set_velocity(self, root: str, w_WL_L: Vector, v_WL: Vector) -> None:
+        """Set the velocity of a free root link and keep its pose."""
+        self.set_motion(root, self.motion(root)[0], w_WL_L, v_WL)
+
+    def motion(self, link: str) -> tuple[Pose, Vector, Vector]:
+        """X_WL, w_WL_L and v_WL of any link now."""
+        if link not in self.blueprint.links:
+            raise unknown_name("link", link, self.blueprint.links)
+        self.refresh()
+        d, b = self.tree.data, self.tree.body[link]
+        X_WL = Pose.from_quat(d.xquat[b], d.xpos[b])
+        w_W = d.cvel[b, :3]
+        v_WL = d.cvel[b, 3:] + np.cross(w_W, d.xpos[b] - d.subtree_com[self.tree.model.body_rootid[b]])
+        return X_WL, X_WL.R.T @ w_W, v_WL
+
+    def pose(self, frame: str) -> Pose:
+        """X_WF of a named frame or link now."""
+        link, X_LF = self.blueprint.frame(frame)
+        return self.motion(link)[0] @ X_LF
+
+    @property
+    def now_ns(self) -> int:
+        """Whole nanoseconds since the start."""
+        return int(self.memory[H.CLOCK][H.NOW])
+
+    @property
+    def time(self) -> float:
+        """Seconds since the start."""
+        return self.now_ns * 1e-9 + float(self.memory[H.FRACTION][0])
+
+    @property
+    def steps(self) -> int:
+        """Integration steps taken."""
+        return int(self.memory[H.CLOCK][H.STEPS])
+
+    def advance(self, end_ns: int, budget: int = 1 << 62) -> int:
+        """Integrate to an instant, at most `budget` steps; returns the kernel's status (`kernels.integrate`)."""
+        return call(self.memory.h, self.effects, ADVANCE, end_ns, budget, self.u)
+
+    def fired(self) -> list[int]:
+        """Guards that the last EVENT status is about."""
+        table = self.memory[H.GUARDS]
+        return [g for g in range(len(self.guards)) if table[g, 6]]
+
+    def enable_guard(self, g: int, on: bool) -> None:
+        """Switch a guard on or off."""
+        self.guard_enabled[g] = self.memory[H.GUARDS][g, 5] = int(on)
+
+    def record_now(self) -> bool:
+        """Write the rows that are due now; False when a buffer is full."""
+        return call(self.memory.h, self.effects, RECORD, 0, 0, self.u) == 1
+
+    def drain(self, g: int) -> Vector:
+        """Take the recorded rows of group g: columns [t, values...]."""
+        n = int(self.group_table[g, 7])
+        self.group_table[g, 7] = 0
+        return self.group_buffers[g][:n].copy()
+
+    def audit_row(self) -> Vector:
+        """The audit's columns now (`kernels.sample.AUDIT`)."""
+        out = np.zeros(S.AUDIT_WIDTH)
+        call(self.memory.h, self.effects, AUDIT, 0, 0, out)
+        return out
+
+    @contextmanager
+    def booked(self) -> Generator[None]:
+        """Book the change of momentum and kinetic energy made inside as an exchange with the outside."""
+        before = self.audit_row()
+        yield
+        self.touch()
+        change = self.audit_row() - before
+        integrals = self.memory[H.X][-N_AUDIT:]
+        integrals[:6] += change[:6]
+        integrals[6] += change[6]

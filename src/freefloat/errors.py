@@ -1,0 +1,39 @@
+"""Errors that users meet. Each names the place, the value and what is allowed; the command line prints them as one line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class FreefloatError(Exception):
+    """Base of every error that Freefloat raises on purpose."""
+
+
+class InputError(FreefloatError):
+    """Bad input: a file, field, option, name or model. Exit code 2 on the command line."""
+
+
+class ModelError(InputError):
+    """A robot or world description that cannot be built (URDF, MJCF, parts)."""
+
+
+class SimulationError(FreefloatError):
+    """The run could not go on (divergence, failed action). Exit code 1; the log is kept."""
+
+
+class AuditError(SimulationError):
+    """A conservation law was violated beyond its limit, and `--strict` asked for an error."""
+
+
+class AuditWarning(UserWarning):
+    """A conservation law was violated beyond its limit; the run's result is not believable."""
+
+
+def unknown_name(kind: str, name: str, valid: Iterable[str]) -> InputError:
+    """An `InputError` for a name that does not exist, with the nearest valid one and the list (cut at 12)."""
+    names = sorted(valid)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return InputError(f"unknown {kind} {name!r}.{hint} Valid: {shown or '(none)'}")

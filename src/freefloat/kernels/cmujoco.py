@@ -1,0 +1,49 @@
+"""MuJoCo's C functions, callable from compiled code.
+
+The library in the mujoco wheel is loaded once; each symbol is checked with ctypes, because a name that the header
+declares but the library does not export would end the process at its first call. `m` and `d` are the addresses of
+mjModel and mjData (`MjModel._address`); pointers to numbers are addresses too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import llvmlite.binding as llvm
+import mujoco
+from numba import types
+
+from freefloat.errors import FreefloatError
+
+
+def _library() -> Path:
+    folder = Path(mujoco.__file__).parent
+    found = sorted(p for pattern in ("libmujoco.so*", "libmujoco*.dylib", "mujoco.dll") for p in folder.glob(pattern))
+    if not found:
+        raise FreefloatError(f"no MuJoCo library in the mujoco package {mujoco.__version__}; reinstall mujoco")
+    return found[0]
+
+
+_PATH = _library()
+_CDLL = ctypes.CDLL(str(_PATH))
+llvm.load_library_permanently(str(_PATH))
+
+
+def _external(name: str, *arguments: types.Type) -> types.ExternalFunction:
+    if not hasattr(_CDLL, name):
+        raise FreefloatError(f"MuJoCo {mujoco.__version__} does not export {name}; Freefloat needs mujoco 4.0")
+    return types.ExternalFunction(name, types.void(*arguments))
+
+
+_ptr = types.intp
+
+mj_kinematics = _external("mj_kinematics", _ptr, _ptr)
+mj_comPos = _external("mj_comPos", _ptr, _ptr)
+mj_makeM = _external("mj_makeM", _ptr, _ptr)
+mj_factorM = _external("mj_factorM", _ptr, _ptr)
+mj_comVel = _external("mj_comVel", _ptr, _ptr)
+mj_rne = _external("mj_rne", _ptr, _ptr, types.int32, _ptr)  # m, d, flg_acc, result
+mj_solveM = _external("mj_solveM", _ptr, _ptr, _ptr, _ptr, types.int32)  # m, d, x, y, rows
+mj_integratePos = _external("mj_integratePos", _ptr, _ptr, _ptr, types.float64)  # m, qpos, qvel, dt
+mj_jac = _external("mj_jac", _ptr, _ptr, _ptr, _ptr, _ptr, types.int32)  # m, d, jacp, jacr, point, body

@@ -1,0 +1,314 @@
+"""Hard constraints by multipliers on the factorised mass matrix: welds between two bodies, loops included.
+
+J v' + J' v = -2 eta J v - eta^2 e (Baumgarte 1972), A = J M^-1 J^T. Where A is rank-deficient (a structure held twice)
+the multipliers of least |f|^2 + |tau|^2 / l^2 are taken, l = 0.1 m. Both bodies feel the force at the same point of
+space, so that a violation never creates angular momentum.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from freefloat.kernels import handle as H
+from freefloat.kernels.cmujoco import mj_jac, mj_solveM
+from freefloat.kernels.handle import i32, imat, ivec, mat, vec
+from freefloat.kernels.jit import kernel
+
+TORQUE_LENGTH = 0.1  # [m] l above
+RANK_TOLERANCE = 1e-11  # smallest pivot of the scaled A, relative to the largest, that counts as independent
+
+# WELD: [body A (0: world), body B]; WELD_POSE: [p_AB (3), q_AB (4), p_BP (3), eta]
+POSE_COLUMNS = 11
+
+
+@kernel
+def solve_least_norm(A, b, x, work):
+    """Least-norm x with A x = b for a symmetric positive semidefinite A (destroyed); returns the rank.
+
+    Pivoted Cholesky A = L L^T with L (n, r); x = L (L^T L)^-2 L^T b, or plain substitution when r = n.
+    `work` has at least 2 n^2 + 3 n entries.
+    """
+    n = b.shape[0]
+    L = work[: n * n].reshape(n, n)
+    perm = work[2 * n * n : 2 * n * n + n]
+    v = work[2 * n * n + n : 2 * n * n + 2 * n]
+    s = work[2 * n * n + 2 * n : 2 * n * n + 3 * n]
+    L[:] = 0.0
+    largest = 0.0
+    for i in range(n):
+        perm[i] = i
+        v[i] = A[i, i]
+        largest = max(largest, A[i, i])
+    rank = n
+    for j in range(n):
+        best = j
+        for i in range(j + 1, n):
+            if v[int(perm[i])] > v[int(perm[best])]:
+                best = i
+        perm[j], perm[best] = perm[best], perm[j]
+        pj = int(perm[j])
+        if not v[pj] > RANK_TOLERANCE * largest:
+            rank = j
+            break
+        pivot = math.sqrt(v[pj])
+        L[pj, j] = pivot
+        for i in range(j + 1, n):
+            pi = int(perm[i])
+            total = A[pi, pj]
+            for c in range(j):
+                total -= L[pi, c] * L[pj, c]
+            L[pi, j] = total / pivot
+            v[pi] -= L[pi, j] * L[pi, j]
+    if rank == n:
+        for j in range(n):
+            pj = int(perm[j])
+            total = b[pj]
+            for c in range(j):
+                total -= L[pj, c] * s[c]
+            s[j] = total / L[pj, j]
+        for j in range(n - 1, -1, -1):
+            pj = int(perm[j])
+            total = s[j]
+            for i in range(j + 1, n):
+                pi = int(perm[i])
+                total -= L[pi, j] * x[pi]
+            x[pj] = total / L[pj, j]
+        return rank
+    G = work[n * n : n * n + rank * rank].reshape(rank, rank)
+    for i in range(rank):
+        s[i] = 0.0
+        for c in range(n):
+            s[i] += L[c, i] * b[c]
+        for j in range(i + 1):
+            total = 0.0
+            for c in range(n):
+                total += L[c, i] * L[c, j]
+            G[i, j] = total
+    for i in range(rank):
+        for j in range(i + 1):
+            total = G[i, j]
+            for c in range(j):
+                total -= G[i, c] * G[j, c]
+            if i == j:
+                G[i, i] = math.sqrt(total)
+            else:
+                G[i, j] = total / G[j, j]
+    for _ in range(2):
+        for i in range(rank):
+            for c in range(i):
+                s[i] -= G[i, c] * s[c]
+            s[i] /= G[i, i]
+        for i in range(rank - 1, -1, -1):
+            for c in range(i + 1, rank):
+                s[i] -= G[c, i] * s[c]
+            s[i] /= G[i, i]
+    for i in range(n):
+        x[i] = 0.0
+        for c in range(rank):
+            x[i] += L[i, c] * s[c]
+    return rank
+
+
+@kernel
+def _rotation_error(qa, qab, qb, out):
+    """log(R_WB (R_WA R_AB)^T) in W [rad]."""
+    w = qa[0] * qab[0] - qa[1] * qab[1] - qa[2] * qab[2] - qa[3] * qab[3]
+    a = qa[0] * qab[1] + qa[1] * qab[0] + qa[2] * qab[3] - qa[3] * qab[2]
+    b = qa[0] * qab[2] - qa[1] * qab[3] + qa[2] * qab[0] + qa[3] * qab[1]
+    c = qa[0] * qab[3] + qa[1] * qab[2] - qa[2] * qab[1] + qa[3] * qab[0]
+    ew = qb[0] * w + qb[1] * a + qb[2] * b + qb[3] * c
+    ex = -qb[0] * a + qb[1] * w - qb[2] * c + qb[3] * b
+    ey = -qb[0] * b + qb[1] * c + qb[2] * w - qb[3] * a
+    ez = -qb[0] * c - qb[1] * b + qb[2] * a + qb[3] * w
+    if ew < 0.0:
+        ew, ex, ey, ez = -ew, -ex, -ey, -ez
+    s = math.sqrt(ex * ex + ey * ey + ez * ez)
+    f = 2.0 if s < 1e-12 else 2.0 * math.atan2(s, ew) / s
+    out[0], out[1], out[2] = f * ex, f * ey, f * ez
+
+
+@kernel
+def weld_error(h, w, error, point):
+    """Violation of weld w: error = [position (3) m; rotation (3) rad] of B against its captured pose, in W.
+
+    `point` receives p_WP, the point of B where the force acts.
+    """
+    weld, pose = imat(h, H.WELD), mat(h, H.WELD_POSE)
+    xpos, xquat, xmat = mat(h, H.XPOS), mat(h, H.XQUAT), mat(h, H.XMAT)
+    a, b, p = weld[w, 0], weld[w, 1], pose[w]
+    qab = p[3:7]
+    # p_AP = p_AB + R_AB p_BP
+    x, y, z = p[7], p[8], p[9]
+    tx = 2.0 * (qab[2] * z - qab[3] * y)
+    ty = 2.0 * (qab[3] * x - qab[1] * z)
+    tz = 2.0 * (qab[1] * y - qab[2] * x)
+    ax = p[0] + x + qab[0] * tx + qab[2] * tz - qab[3] * ty
+    ay = p[1] + y + qab[0] * ty + qab[3] * tx - qab[1] * tz
+    az = p[2] + z + qab[0] * tz + qab[1] * ty - qab[2] * tx
+    Ra, Rb = xmat[a], xmat[b]
+    for j in range(3):
+        point[j] = xpos[b, j] + Rb[3 * j] * x + Rb[3 * j + 1] * y + Rb[3 * j + 2] * z
+        error[j] = point[j] - xpos[a, j] - Ra[3 * j] * ax - Ra[3 * j + 1] * ay - Ra[3 * j + 2] * az
+    _rotation_error(xquat[a], qab, xquat[b], error[3:6])
+
+
+@kernel
+def weld_jacobian(h, w, point):
+    """Rows 6 w .. 6 w + 5 of JAC: relative velocity [linear at `point`; l * angular] of B against A, in W."""
+    m, d = h[H.MODEL, 0], h[H.DATA, 0]
+    weld, jac = imat(h, H.WELD), mat(h, H.JAC)
+    nv = jac.shape[1]
+    work = vec(h, H.CWORK)
+    jp, jr = work[: 3 * nv].reshape(3, nv), work[3 * nv : 6 * nv].reshape(3, nv)
+    rows = jac[6 * w : 6 * w + 6]
+    mj_jac(m, d, jp.ctypes.data, jr.ctypes.data, point.ctypes.data, np.int32(weld[w, 1]))
+    for j in range(3):
+        for i in range(nv):
+            rows[j, i] = jp[j, i]
+            rows[3 + j, i] = TORQUE_LENGTH * jr[j, i]
+    if weld[w, 0] > 0:
+        mj_jac(m, d, jp.ctypes.data, jr.ctypes.data, point.ctypes.data, np.int32(weld[w, 0]))
+        for j in range(3):
+            for i in range(nv):
+                rows[j, i] -= jp[j, i]
+                rows[3 + j, i] -= TORQUE_LENGTH * jr[j, i]
+
+
+@kernel
+def delassus(h, n):
+    """MINV_JT = (M^-1 J^T)^T and DELASSUS = J M^-1 J^T over the first n rows."""
+    m, d = h[H.MODEL, 0], h[H.DATA, 0]
+    jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
+    mj_solveM(m, d, h[H.MINV_JT, 0], h[H.JAC, 0], np.int32(n))
+    nv = jac.shape[1]
+    for r in range(n):
+        for c in range(r + 1):
+            total = 0.0
+            for i in range(nv):
+                total += jac[r, i] * minv[c, i]
+            A[r, c] = total
+            A[c, r] = total
+
+
+@kernel
+def _bias_accelerations(h):
+    """Spatial acceleration of every body with qacc = 0, at its tree's centre of mass (Featherstone's convention)."""
+    cacc, cdof_dot, qvel = mat(h, H.CACC), mat(h, H.CDOF_DOT), vec(h, H.QVEL)
+    parent, adr, num = i32(h, H.BODY_PARENT), i32(h, H.BODY_DOF_ADR), i32(h, H.BODY_DOF_NUM)
+    cacc[0] = 0.0
+    for b in range(1, cacc.shape[0]):
+        for j in range(6):
+            total = cacc[parent[b], j]
+            for i in range(adr[b], adr[b] + num[b]):
+                total += cdof_dot[i, j] * qvel[i]
+            cacc[b, j] = total
+
+
+@kernel
+def _point_bias(h, b, point, sign, out):
+    """out += sign * [acceleration of the point of body b; angular acceleration] with qacc = 0, in W."""
+    if b == 0:
+        return
+    com, cvel, cacc, root = mat(h, H.COM), mat(h, H.CVEL), mat(h, H.CACC), i32(h, H.BODY_ROOT)
+    c, w, a = com[root[b]], cvel[b], cacc[b]
+    rx, ry, rz = point[0] - c[0], point[1] - c[1], point[2] - c[2]
+    vx = w[3] + w[1] * rz - w[2] * ry
+    vy = w[4] + w[2] * rx - w[0] * rz
+    vz = w[5] + w[0] * ry - w[1] * rx
+    out[0] += sign * (a[3] + a[1] * rz - a[2] * ry + w[1] * vz - w[2] * vy)
+    out[1] += sign * (a[4] + a[2] * rx - a[0] * rz + w[2] * vx - w[0] * vz)
+    out[2] += sign * (a[5] + a[0] * ry - a[1] * rx + w[0] * vy - w[1] * vx)
+    for j in range(3):
+        out[3 + j] += sign * a[j]
+
+
+@kernel
+def apply_welds(h):
+    """Add the constraint accelerations to QACC; returns the power of the constraint forces [W].
+
+    LAMBDA receives, per weld, [force (3) N; torque (3) N m] on B at P in W; reactions on the world enter WRENCH[0].
+    """
+    size = ivec(h, H.SIZES)
+    nv, nweld = size[H.NV], size[H.NWELD]
+    n = 6 * nweld
+    weld, pose = imat(h, H.WELD), mat(h, H.WELD_POSE)
+    jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
+    lam, work = vec(h, H.LAMBDA), vec(h, H.CWORK)
+    qacc, qvel, wrench, xipos = vec(h, H.QACC), vec(h, H.QVEL), mat(h, H.WRENCH), mat(h, H.XIPOS)
+    points = work[6 * nv : 6 * nv + 3 * nweld]
+    rhs = work[6 * nv + 3 * nweld : 6 * nv + 3 * nweld + n]
+    rate = work[6 * nv + 3 * nweld + n : 6 * nv + 3 * nweld + 2 * n]
+    _bias_accelerations(h)
+    for w in range(nweld):
+        error = rhs[6 * w : 6 * w + 6]
+        point = points[3 * w : 3 * w + 3]
+        weld_error(h, w, error, point)
+        weld_jacobian(h, w, point)
+        eta = pose[w, 10]
+        for j in range(6):
+            error[j] *= -eta * eta
+        _point_bias(h, weld[w, 1], point, -1.0, error)
+        _point_bias(h, weld[w, 0], point, 1.0, error)
+        for j in range(3, 6):
+            error[j] *= TORQUE_LENGTH
+        for r in range(6 * w, 6 * w + 6):
+            velocity = 0.0
+            acceleration = 0.0
+            for i in range(nv):
+                velocity += jac[r, i] * qvel[i]
+                acceleration += jac[r, i] * qacc[i]
+            rate[r] = velocity
+            rhs[r] -= 2.0 * eta * velocity + acceleration
+    delassus(h, n)
+    solve_least_norm(A, rhs, lam[:n], work[6 * nv + 3 * nweld + 2 * n :])
+    power = 0.0
+    for r in range(n):
+        power += lam[r] * rate[r]
+        for i in range(nv):
+            qacc[i] += minv[r, i] * lam[r]
+    for w in range(nweld):
+        f = lam[6 * w : 6 * w + 6]
+        for j in range(3, 6):
+            f[j] *= TORQUE_LENGTH
+        if weld[w, 0] == 0:
+            rx = points[3 * w] - xipos[0, 0]
+            ry = points[3 * w + 1] - xipos[0, 1]
+            rz = points[3 * w + 2] - xipos[0, 2]
+            wrench[0, 0] -= f[3] + ry * f[2] - rz * f[1]
+            wrench[0, 1] -= f[4] + rz * f[0] - rx * f[2]
+            wrench[0, 2] -= f[5] + rx * f[1] - ry * f[0]
+            for j in range(3):
+                wrench[0, 3 + j] -= f[j]
+    return power
+
+
+@kernel
+def project_velocity(h, v):
+    """Plastic impact on all welds at once: v -= M^-1 J^T A^+ J v. Returns the kinetic energy lost [J].
+
+    `evaluate_state` must have been called; the energy lost is (J v)^T A^+ (J v) / 2.
+    """
+    size = ivec(h, H.SIZES)
+    nv, nweld = size[H.NV], size[H.NWELD]
+    n = 6 * nweld
+    jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
+    impulse = np.zeros(n)
+    rate = np.zeros(n)
+    error = np.zeros(6)
+    point = np.zeros(3)
+    for w in range(nweld):
+        weld_error(h, w, error, point)
+        weld_jacobian(h, w, point)
+    for r in range(n):
+        for i in range(nv):
+            rate[r] += jac[r, i] * v[i]
+    delassus(h, n)
+    solve_least_norm(A, rate, impulse, np.zeros(2 * n * n + 3 * n))
+    lost = 0.0
+    for r in range(n):
+        lost += 0.5 * rate[r] * impulse[r]
+        for i in range(nv):
+            v[i] -= minv[r, i] * impulse[r]
+    return lost

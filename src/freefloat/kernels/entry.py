@@ -1,0 +1,39 @@
+"""The one compiled function that Python calls on a plant. One, because each entry holds a copy of the whole plant."""
+
+from __future__ import annotations
+
+from numba import types
+
+from freefloat.kernels import constraints, integrate, sample
+from freefloat.kernels import handle as H
+from freefloat.kernels.effects import EFFECT_LIST
+from freefloat.kernels.handle import ivec, vec
+from freefloat.kernels.jit import entry
+from freefloat.kernels.plant import evaluate_state
+
+ADVANCE, RECORD, READ, AUDIT, PROJECT = range(5)
+
+
+@entry(types.int64(types.int64[:, ::1], EFFECT_LIST, types.int64, types.int64, types.int64, types.float64[::1]))
+def call(h, effects, what, a, b, out):
+    """Do `what` on the plant of handle h.
+
+    ADVANCE to the instant a [ns], at most b steps: returns a status of `integrate`.
+    RECORD the rows due now: returns 1, or 0 when a buffer is full.
+    READ the ops a..b into `out`. AUDIT: the audit's row into `out`.
+    PROJECT the velocity `out` onto the constraints (plastic impact).
+    """
+    if what == ADVANCE:
+        return integrate.advance(h, effects, a, b)
+    if what == PROJECT:
+        evaluate_state(h, vec(h, H.X))
+        constraints.project_velocity(h, out)
+        return 0
+    integrate.refresh(h, effects)
+    if what == READ:
+        sample.fill_row(h, vec(h, H.X), a, b, out)
+    elif what == AUDIT:
+        sample.audit_row(h, vec(h, H.X), out)
+    elif not sample.record(h, vec(h, H.X), ivec(h, H.CLOCK)[H.NOW]):
+        return 0
+    return 1

@@ -1,0 +1,207 @@
+"""Signals out of the plant: an op copies one quantity at the present instant into consecutive columns of a row."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from freefloat.kernels import handle as H
+from freefloat.kernels.constraints import weld_error
+from freefloat.kernels.handle import i32, imat, ivec, mat, mat_at, vec
+from freefloat.kernels.jit import kernel
+from freefloat.kernels.plant import N_AUDIT
+
+# sources; an op is [source, index, length, first column]
+POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
+FRAME_P, FRAME_Q, FRAME_V, FRAME_W = range(6, 10)
+WELD_LOAD, WELD_ERROR, AUDIT, MISSING = range(10, 14)
+
+# AUDIT columns: momentum P_W (3), angular momentum about the centre of mass L_W (3), kinetic energy, mass,
+# p_WCcm (3), sum of |p_b| and of |L_b| in the centre-of-mass frame, kinetic energy there, integrals (N_AUDIT)
+AUDIT_WIDTH = 14 + N_AUDIT
+
+
+@kernel
+def frame_pose(h, f, p, q):
+    """p_WF and q_WF (w >= 0) of row f of FRAMES: [body, p_BF (3), q_BF (4)]."""
+    F = mat(h, H.FRAMES)[f]
+    b = int(F[0])
+    x, R, a = mat(h, H.XPOS)[b], mat(h, H.XMAT)[b], mat(h, H.XQUAT)[b]
+    for j in range(3):
+        p[j] = x[j] + R[3 * j] * F[1] + R[3 * j + 1] * F[2] + R[3 * j + 2] * F[3]
+    q[0] = a[0] * F[4] - a[1] * F[5] - a[2] * F[6] - a[3] * F[7]
+    q[1] = a[0] * F[5] + a[1] * F[4] + a[2] * F[7] - a[3] * F[6]
+    q[2] = a[0] * F[6] - a[1] * F[7] + a[2] * F[4] + a[3] * F[5]
+    q[3] = a[0] * F[7] + a[1] * F[6] - a[2] * F[5] + a[3] * F[4]
+    if q[0] < 0.0:
+        for j in range(4):
+            q[j] = -q[j]
+
+
+@kernel
+def frame_twist(h, f, w_F, v_W):
+    """w_WF_F and v_WF (in W) of row f of FRAMES."""
+    p, q = np.empty(3), np.empty(4)
+    frame_pose(h, f, p, q)
+    b = int(mat(h, H.FRAMES)[f, 0])
+    c, cv = mat(h, H.COM)[i32(h, H.BODY_ROOT)[b]], mat(h, H.CVEL)[b]
+    rx, ry, rz = p[0] - c[0], p[1] - c[1], p[2] - c[2]
+    v_W[0] = cv[3] + cv[1] * rz - cv[2] * ry
+    v_W[1] = cv[4] + cv[2] * rx - cv[0] * rz
+    v_W[2] = cv[5] + cv[0] * ry - cv[1] * rx
+    # w_F = R_FW w_W by the conjugate quaternion
+    tx = 2.0 * (-q[2] * cv[2] + q[3] * cv[1])
+    ty = 2.0 * (-q[3] * cv[0] + q[1] * cv[2])
+    tz = 2.0 * (-q[1] * cv[1] + q[2] * cv[0])
+    w_F[0] = cv[0] + q[0] * tx - q[2] * tz + q[3] * ty
+    w_F[1] = cv[1] + q[0] * ty - q[3] * tx + q[1] * tz
+    w_F[2] = cv[2] + q[0] * tz - q[1] * ty + q[2] * tx
+
+
+@kernel
+def _body_momenta(h, b, c, vc, out):
+    """Momentum of body b relative to a frame moving with c, vc: out = [p (3), L about c (3), kinetic energy]."""
+    mass, inertia = vec(h, H.MASS), mat(h, H.INERTIA)
+    xipos, ximat, com = mat(h, H.XIPOS), mat(h, H.XIMAT)[b], mat(h, H.COM)[i32(h, H.BODY_ROOT)[b]]
+    w = mat(h, H.CVEL)[b]
+    x = xipos[b]
+    rx, ry, rz = x[0] - com[0], x[1] - com[1], x[2] - com[2]
+    vx = w[3] + w[1] * rz - w[2] * ry - vc[0]
+    vy = w[4] + w[2] * rx - w[0] * rz - vc[1]
+    vz = w[5] + w[0] * ry - w[1] * rx - vc[2]
+    m = mass[b]
+    out[0], out[1], out[2] = m * vx, m * vy, m * vz
+    dx, dy, dz = x[0] - c[0], x[1] - c[1], x[2] - c[2]
+    out[3] = dy * out[2] - dz * out[1]
+    out[4] = dz * out[0] - dx * out[2]
+    out[5] = dx * out[1] - dy * out[0]
+    energy = 0.5 * m * (vx * vx + vy * vy + vz * vz)
+    for j in range(3):
+        wj = ximat[j] * w[0] + ximat[3 + j] * w[1] + ximat[6 + j] * w[2]
+        L = inertia[b, j] * wj
+        energy += 0.5 * L * wj
+        for i in range(3):
+            out[3 + i] += ximat[3 * i + j] * L
+    out[6] = energy
+
+
+@kernel
+def audit_row(h, x, row):
+    """Momenta, energies, scales and audit integrals at the present instant (columns: AUDIT above)."""
+    mass, com = vec(h, H.MASS), mat(h, H.COM)
+    n = mass.shape[0]
+    row[:AUDIT_WIDTH] = 0.0
+    c, zero, vc, one = com[0], np.zeros(3), np.zeros(3), np.empty(7)
+    for b in range(1, n):
+        _body_momenta(h, b, c, zero, one)
+        for j in range(3):
+            row[j] += one[j]
+        row[6] += one[6]
+        row[7] += mass[b]
+    for j in range(3):
+        vc[j] = row[j] / row[7]
+        row[8 + j] = c[j]
+    for b in range(1, n):
+        _body_momenta(h, b, c, vc, one)
+        for j in range(3):
+            row[3 + j] += one[3 + j]
+        row[11] += math.sqrt(one[0] ** 2 + one[1] ** 2 + one[2] ** 2)
+        row[12] += math.sqrt(one[3] ** 2 + one[4] ** 2 + one[5] ** 2)
+        row[13] += one[6]
+    armature, qvel = vec(h, H.ARMATURE), vec(h, H.QVEL)
+    rotors = 0.0
+    for i in range(qvel.shape[0]):
+        rotors += 0.5 * armature[i] * qvel[i] * qvel[i]
+    row[6] += rotors
+    row[13] += rotors
+    a = x.shape[0] - N_AUDIT
+    for j in range(N_AUDIT):
+        row[14 + j] = x[a + j]
+
+
+@kernel
+def sample(h, x, source, index, length, out):
+    """Write the quantity (source, index) of `length` numbers into `out`."""
+    if source == POSITION:
+        values = vec(h, H.QPOS)
+    elif source == RATE:
+        values = vec(h, H.QVEL)
+    elif source == ACCELERATION:
+        values = vec(h, H.QACC)
+    elif source == BANK_STATE:
+        size = ivec(h, H.SIZES)
+        index += size[H.NQ] + size[H.NV]
+        for j in range(length):
+            out[j] = x[index + j]
+        return
+    elif source == OUTPUT:
+        values = vec(h, H.Y)
+    elif source == COMMAND:
+        values = vec(h, H.U)
+    elif source == WELD_LOAD:
+        values = vec(h, H.LAMBDA)
+    elif source == FRAME_P:
+        frame_pose(h, index, out, np.empty(4))
+        return
+    elif source == FRAME_Q:
+        frame_pose(h, index, np.empty(3), out)
+        return
+    elif source == FRAME_V:
+        frame_twist(h, index, np.empty(3), out)
+        return
+    elif source == FRAME_W:
+        frame_twist(h, index, out, np.empty(3))
+        return
+    elif source == WELD_ERROR:
+        weld_error(h, index, out, np.empty(3))
+        return
+    elif source == MISSING:
+        out[:] = np.nan
+        return
+    else:
+        audit_row(h, x, out)
+        return
+    for j in range(length):
+        out[j] = values[index + j]
+
+
+@kernel
+def fill_row(h, x, first, last, row):
+    """Run ops first..last into `row`."""
+    ops = imat(h, H.OPS)
+    for o in range(first, last):
+        column = ops[o, 3]
+        sample(h, x, ops[o, 0], ops[o, 1], ops[o, 2], row[column : column + ops[o, 2]])
+
+
+# GROUPS row: [period ns, next ns, first op, last op, columns, buffer address, capacity, rows held]
+GROUP_COLUMNS = 8
+
+
+@kernel
+def next_record(h):
+    """Time of the next record [ns]."""
+    groups = imat(h, H.GROUPS)
+    soonest = np.int64(9_000_000_000_000_000_000)
+    for g in range(ivec(h, H.SIZES)[H.NGROUP]):
+        soonest = min(soonest, groups[g, 1])
+    return soonest
+
+
+@kernel
+def record(h, x, now):
+    """Write the rows that are due at `now` [ns]; False when a buffer is full (nothing is written to that group then)."""
+    groups = imat(h, H.GROUPS)
+    for g in range(ivec(h, H.SIZES)[H.NGROUP]):
+        G = groups[g]
+        if G[1] != now:
+            continue
+        if G[7] >= G[6]:
+            return False
+        row = mat_at(G[5], G[6], G[4])[G[7]]
+        row[0] = now * 1e-9
+        fill_row(h, x, G[2], G[3], row)
+        G[7] += 1
+        G[1] += G[0]
+    return True

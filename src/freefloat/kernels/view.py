@@ -1,0 +1,90 @@
+"""What a bank may see of the bodies, and the vector algebra that banks share.
+
+All quantities are in the world frame W at the instant of the evaluation. Row b of a body array is body b; row 0 is the
+world. `xipos[0]` is set to the system's centre of mass: the point about which reactions on the world are counted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from freefloat.kernels.jit import kernel
+
+
+class View(NamedTuple):
+    """Positions and velocities of the bodies (views into MuJoCo's data; read only by agreement)."""
+
+    qpos: np.ndarray  # (nq,) joint coordinates [rad, m]; quaternions scalar first
+    qvel: np.ndarray  # (nv,) joint rates [rad/s, m/s]
+    xpos: np.ndarray  # (nbody, 3) p_WB: body frame origin [m]
+    xquat: np.ndarray  # (nbody, 4) q_WB
+    xmat: np.ndarray  # (nbody, 9) R_WB, row by row
+    xipos: np.ndarray  # (nbody, 3) p_WBcm; row 0: the system's centre of mass [m]
+    com: np.ndarray  # (nbody, 3) centre of mass of each body's subtree [m]
+    cvel: np.ndarray  # (nbody, 6) [angular; linear] velocity, linear at com of the root's subtree [rad/s, m/s]
+    root: np.ndarray  # (nbody,) root body of each body's tree (int32)
+    mass: np.ndarray  # (nbody,) [kg]
+
+
+class Rows(NamedTuple):
+    """A bank's parameters: one row per element."""
+
+    f: np.ndarray  # (n, kf) float64
+    i: np.ndarray  # (n, ki) int64: indices of bodies, coordinates, commands
+
+
+@kernel
+def cross(a, b, out):
+    """out = a x b, for vectors of 3; out may not be a or b."""
+    out[0] = a[1] * b[2] - a[2] * b[1]
+    out[1] = a[2] * b[0] - a[0] * b[2]
+    out[2] = a[0] * b[1] - a[1] * b[0]
+
+
+@kernel
+def rotate(R, v0, v1, v2, out):
+    """out = R v with R a row-major (9,) matrix."""
+    out[0] = R[0] * v0 + R[1] * v1 + R[2] * v2
+    out[1] = R[3] * v0 + R[4] * v1 + R[5] * v2
+    out[2] = R[6] * v0 + R[7] * v1 + R[8] * v2
+
+
+@kernel
+def velocity_at(view, b, px, py, pz):
+    """v_WP [m/s] of the point P of body b that is at p_WP now: three floats."""
+    c = view.com[view.root[b]]
+    w = view.cvel[b]
+    rx, ry, rz = px - c[0], py - c[1], pz - c[2]
+    return w[3] + w[1] * rz - w[2] * ry, w[4] + w[2] * rx - w[0] * rz, w[5] + w[0] * ry - w[1] * rx
+
+
+@kernel
+def add_force(view, wrench, b, px, py, pz, fx, fy, fz):
+    """Add a force f_W [N] at the point p_WP [m] of body b. Row b of `wrench` is [torque about Bcm; force] in W."""
+    rx, ry, rz = px - view.xipos[b, 0], py - view.xipos[b, 1], pz - view.xipos[b, 2]
+    wrench[b, 0] += ry * fz - rz * fy
+    wrench[b, 1] += rz * fx - rx * fz
+    wrench[b, 2] += rx * fy - ry * fx
+    wrench[b, 3] += fx
+    wrench[b, 4] += fy
+    wrench[b, 5] += fz
+
+
+@kernel
+def add_pair(view, wrench, a, b, px, py, pz, fx, fy, fz):
+    """A force on body b at p_WP with its reaction on body a (a = 0: the world), so that momentum is kept."""
+    add_force(view, wrench, b, px, py, pz, fx, fy, fz)
+    add_force(view, wrench, a, px, py, pz, -fx, -fy, -fz)
+
+
+@kernel
+def add_torque_pair(wrench, a, b, tx, ty, tz):
+    """A torque on body b [N m] with its reaction on body a (a = 0: the world)."""
+    wrench[b, 0] += tx
+    wrench[b, 1] += ty
+    wrench[b, 2] += tz
+    wrench[a, 0] -= tx
+    wrench[a, 1] -= ty
+    wrench[a, 2] -= tz

@@ -1,0 +1,1 @@
+"""Scenarios: typed settings from YAML files, names and overrides, that build missions."""

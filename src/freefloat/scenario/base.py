@@ -1,0 +1,48 @@
+"""A scenario: a typed tree of settings that builds a mission and judges its result."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from freefloat.scenario.fields import Settings, quantity, setting
+
+if TYPE_CHECKING:
+    from freefloat.engine import Mission, Result
+
+SCHEMA = 1  # version of the scenario file format
+
+
+class IntegratorSettings(Settings):
+    """How the plant is integrated: `rk4` with a fixed step, or `dopri54` with error control."""
+
+    method: Literal["rk4", "dopri54"] = setting("rk4", "integration scheme; dopri54 is the adaptive 5(4) pair")
+    step: float = quantity(1e-3, "s", "fixed step of rk4", gt=0, le=10)
+    rtol: float = quantity(1e-10, "-", "relative tolerance of dopri54", gt=0, lt=1)
+    atol: float = quantity(1e-12, "-", "absolute tolerance of dopri54, in SI units of each state", gt=0)
+    max_step: float = quantity(0.1, "s", "largest step of dopri54", gt=0)
+
+
+class Scenario(Settings):
+    """Base of every scenario. A subclass sets `kind` and `title`, adds fields, and writes `build`."""
+
+    kind: ClassVar[str]
+    title: ClassVar[str]
+
+    about: str = setting("", "one line on this file, shown by `freefloat list` in place of the kind's title")
+    duration: float = quantity(20.0, "s", "simulated time", gt=0, le=1e9)
+    seed: int = quantity(0, "-", "seed of every random stream of the run", ge=0, lt=2**32)
+    integrator: IntegratorSettings = setting(IntegratorSettings(), "how the plant is integrated")
+    record_rate: float = quantity(100.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
+
+    @abstractmethod
+    def build(self) -> Mission:
+        """The mission that this scenario describes, ready to run."""
+
+    def metrics(self, result: Result) -> dict[str, float]:
+        """Figures of merit of a finished run; a name with a unit ends in it (`position_error_m`)."""
+        return {}
+
+    def plots(self) -> tuple[str, ...]:
+        """Names of the signals that a run plots by default."""
+        return ()

@@ -1,0 +1,99 @@
+"""Scenarios from files and names: YAML, overrides, and every error with its place."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from freefloat.errors import InputError
+from freefloat.scenario import registry
+from freefloat.scenario.base import SCHEMA, Scenario
+from freefloat.scenario.overrides import Overrides, apply_all
+from freefloat.scenario.presets import presets
+from freefloat.scenario.problems import Finding, Problem, ScenarioError, dotted, findings, listed, short, suggest
+from freefloat.scenario.problems import Path as FieldPath
+from freefloat.scenario.yamltext import Document, read_file
+
+
+def load(source: str | Path, overrides: Overrides = ()) -> Scenario:
+    """The scenario called `source` (a name from `freefloat list`, or a YAML file) with overrides applied.
+
+    `overrides` is a mapping of dotted paths to values, or texts such as "integrator.step=0.002". Raises ScenarioError
+    with every problem found.
+    """
+    return scenario_from(find(source), overrides)
+
+
+def find(source: str | Path) -> Document:
+    """The YAML document of a scenario name or path; a name that no file has is an empty document of that kind."""
+    if _is_path(source):
+        return read_file(Path(source))
+    known = presets()
+    preset = known.get(str(source))
+    if preset is None and source in registry.names():
+        return Document(str(source), {"kind": source, "schema": SCHEMA})
+    if preset is None:
+        hint = f"{suggest(str(source), known)}valid: {listed(list(known))}, or a path to a YAML file"
+        raise ScenarioError([Problem("", "", f"unknown scenario {short(str(source))}; {hint}")])
+    if preset.file is not None:
+        return read_file(preset.file)
+    return Document(preset.name, {"kind": preset.kind, "schema": SCHEMA})
+
+
+def kind_of(document: Document) -> type[Scenario]:
+    """The scenario class that a document names; checks `kind` and `schema`."""
+    data = document.value
+    if not isinstance(data, dict):
+        got = "an empty file" if data is None else short(data)
+        message = f"{got} is not a scenario; allowed: 'kind: ...', 'schema: {SCHEMA}' and fields"
+        raise ScenarioError([Problem(document.place((), "value"), "", message)])
+    kinds = registry.names()
+    found: list[Finding] = []
+    kind, schema = data.get("kind"), data.get("schema")
+    if "kind" not in data:
+        found.append(Finding(("kind",), f"missing; allowed: {listed(kinds)}", at="group"))
+    elif kind not in kinds:
+        message = f"unknown kind {short(kind)}; {suggest(str(kind), kinds)}allowed: {listed(kinds)}"
+        found.append(Finding(("kind",), message))
+    if "schema" not in data:
+        found.append(Finding(("schema",), f"missing; allowed: {SCHEMA}", at="group"))
+    elif isinstance(schema, bool) or schema != SCHEMA:
+        found.append(Finding(("schema",), f"{short(schema)} is not known; allowed: {SCHEMA}"))
+    if found:
+        raise ScenarioError([_placed(document, {}, f) for f in found])
+    return registry.get(str(kind))
+
+
+def scenario_from(document: Document, overrides: Overrides = ()) -> Scenario:
+    """Validate a document with overrides. Problems of the file and of the overrides are reported together."""
+    cls = kind_of(document)
+    data = copy.deepcopy({key: value for key, value in document.value.items() if key not in ("kind", "schema")})
+    labels, problems = apply_all(cls, data, overrides)
+    try:
+        scenario = cls.model_validate(data)
+    except ValidationError as error:
+        found = sorted(findings(cls, error), key=lambda f: document.mark(f.path, f.at))
+        problems += [_placed(document, labels, finding) for finding in found]
+    except InputError as error:  # raised by a scenario's own validator
+        problems.append(Problem(document.name, "", str(error)))
+    else:
+        if not problems:
+            return scenario
+    raise ScenarioError(problems)
+
+
+def _placed(document: Document, labels: Mapping[FieldPath, str], finding: Finding) -> Problem:
+    for end in range(len(finding.path), 0, -1):
+        if finding.path[:end] in labels:
+            return Problem(labels[finding.path[:end]], dotted(finding.path), finding.message)
+    return Problem(document.place(finding.path, finding.at), dotted(finding.path), finding.message)
+
+
+def _is_path(source: str | Path) -> bool:
+    text = str(source)
+    separators = {os.sep, os.altsep, "/"} - {None}
+    return isinstance(source, Path) or text.endswith((".yaml", ".yml")) or any(s in text for s in separators if s)

@@ -1,0 +1,196 @@
+"""What is wrong with a scenario, in the user's words: one line per problem, with its place and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from freefloat.errors import InputError
+from freefloat.scenario.fields import allowed_by
+from freefloat.scenario.quantities import Quantity
+from freefloat.scenario.shapes import Shape, of_annotation, shape_of
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """`place` is FILE:LINE:COLUMN or the option that set the value; `path` the dotted field, or empty."""
+
+    place: str
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.place, self.path, self.message) if part)
+
+
+class ScenarioError(InputError):
+    """A scenario that cannot be used. `errors` lists every problem; the text has one line for each."""
+
+    def __init__(self, errors: Iterable[Problem]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("\n".join(map(str, self.errors)))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A problem before its place is known: `at` says whether the key, the value or the surrounding group is meant."""
+
+    path: Path
+    message: str
+    at: str = "value"  # "value", "key" or "group"
+
+
+def dotted(path: Iterable[str | int]) -> str:
+    return ".".join(map(str, path))
+
+
+def short(value: Any) -> str:
+    """The value as one line of at most 60 characters."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def suggest(name: str, valid: Iterable[str]) -> str:
+    """ "did you mean 'x'? " where a valid name resembles `name`, else an empty text."""
+    near = difflib.get_close_matches(name, list(valid), n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
+def unlisted(value: Any, names: Sequence[str]) -> str:
+    return f"{short(value)} is not known; {suggest(str(value), names)}allowed: {' | '.join(names)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    return (", ".join(names[:12]) + (", ..." if len(names) > 12 else "")) or "(none)"
+
+
+def findings(model: type[BaseModel], error: ValidationError) -> list[Finding]:
+    """Each problem of a pydantic error once, without those inside a list that is wrong as a whole.
+
+    pydantic's union tags are taken out of the paths.
+    """
+    found: dict[Path, Finding] = {}
+    for details in error.errors(include_url=False):
+        spot = _locate(model, details["loc"])
+        finding = _finding(spot, details)
+        found.setdefault(finding.path, finding)
+    return [f for f in found.values() if not any(f.path[:end] in found for end in range(len(f.path)))]
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """A place in the schema: `shapes` has what each step of the path leads to, `group` holds the last named field."""
+
+    path: Path = ()
+    shapes: tuple[Shape, ...] = ()
+    group: type[BaseModel] | None = None
+    quantity: Quantity | None = None
+
+    @property
+    def shape(self) -> Shape:
+        return self.shapes[-1] if self.shapes else Shape()
+
+    @property
+    def allowed(self) -> str:
+        return allowed_by(self.shape, self.quantity)
+
+    @property
+    def parent(self) -> _Spot:
+        return replace(self, path=self.path[:-1], shapes=self.shapes[:-1])
+
+    def down(self, step: str | int, shape: Shape) -> _Spot:
+        return replace(self, path=(*self.path, step), shapes=(*self.shapes, shape))
+
+
+def _locate(model: type[BaseModel], loc: tuple[str | int, ...]) -> _Spot:
+    spot, shape = _Spot(), Shape(models=(model,))
+    for step in loc:
+        if shape.tag and step in shape.tags:
+            shape = Shape(models=(shape.tags[str(step)],))
+            continue
+        if len(shape.models) == 1 and isinstance(step, str):
+            group = shape.models[0]
+            field = group.model_fields.get(step)
+            shape = Shape() if field is None else shape_of(field)
+            spot = replace(spot, group=group, quantity=None if field is None else Quantity.of(field))
+        elif isinstance(step, int) and shape.items:
+            shape = shape.item(step) or Shape()
+        elif shape.entries is not None:
+            shape = of_annotation(shape.entries)
+        else:  # pydantic's name for a member of a union
+            continue
+        spot = spot.down(step, shape)
+    return spot
+
+
+def _finding(spot: _Spot, details: Mapping[str, Any]) -> Finding:
+    kind, value, context = details["type"], details["input"], details.get("ctx", {})
+    if kind in _MESSAGES:
+        return _MESSAGES[kind](spot, value)
+    if "error" in context:  # raised by a validator of ours
+        return Finding(spot.path, str(context["error"]) or f"{short(value)} is not valid")
+    if "message" in context:
+        return Finding(spot.path, str(context["message"]))
+    if kind.endswith(("_type", "_parsing", "_from_float", "_size")) and spot.allowed:
+        return Finding(spot.path, f"{short(value)} is not valid; allowed: {spot.allowed}")
+    return Finding(spot.path, f"{details['msg']}, got {short(value)}")
+
+
+def _missing(spot: _Spot, value: Any) -> Finding:
+    if isinstance(spot.path[-1], int):
+        return _wrong_length(spot.parent, value)
+    return Finding(spot.path, f"missing; allowed: {spot.allowed}", at="group")
+
+
+def _wrong_length(spot: _Spot, value: Any) -> Finding:
+    return Finding(spot.path, f"{short(value)} has {len(value)} values; allowed: {spot.allowed}")
+
+
+def _unknown(spot: _Spot, value: Any) -> Finding:
+    valid = list(spot.group.model_fields) if spot.group is not None else []
+    name, around = str(spot.path[-1]), spot.parent.shape
+    for tag, model in around.tags.items():
+        if name in model.model_fields:
+            return Finding(spot.path, f"only with {around.tag}: {tag}; valid: {listed(valid)}", at="key")
+    return Finding(spot.path, f"unknown field; {suggest(name, valid)}valid: {listed(valid)}", at="key")
+
+
+def _not_listed(spot: _Spot, value: Any) -> Finding:
+    return Finding(spot.path, unlisted(value, [str(name) for name in spot.shape.literals]))
+
+
+def _bad_tag(spot: _Spot, value: Any) -> Finding:
+    tag, tags = spot.shape.tag, list(spot.shape.tags)
+    given = value.get(tag) if isinstance(value, Mapping) else None
+    if given is None:
+        return Finding((*spot.path, tag), f"missing; allowed: {' | '.join(tags)}", at="group")
+    return Finding((*spot.path, tag), unlisted(given, tags))
+
+
+def _not_group(spot: _Spot, value: Any) -> Finding:
+    models = spot.shape.models
+    fields = f" ({listed(list(models[0].model_fields))})" if len(models) == 1 else ""
+    return Finding(spot.path, f"{short(value)} is not valid; allowed: {spot.allowed}{fields}")
+
+
+_MESSAGES: dict[str, Callable[[_Spot, Any], Finding]] = {
+    "missing": _missing,
+    "too_long": _wrong_length,
+    "too_short": _wrong_length,
+    "extra_forbidden": _unknown,
+    "literal_error": _not_listed,
+    "enum": _not_listed,
+    "union_tag_invalid": _bad_tag,
+    "union_tag_not_found": _bad_tag,
+    "model_type": _not_group,
+    "model_attributes_type": _not_group,
+    "dict_type": _not_group,
+}

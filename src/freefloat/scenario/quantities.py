@@ -1,0 +1,114 @@
+"""Numbers with a unit and bounds, as pydantic reads them: "25 mm" is converted, a wrong dimension or NaN refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+
+from freefloat.errors import InputError
+from freefloat.scenario.shapes import Shape, of_annotation
+from freefloat.units import parse_quantity
+
+_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+_KEYWORDS = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}
+_NESTING = ("items", "prefixItems", "anyOf", "additionalProperties")
+
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Unit and bounds of a field: of a number, or of every number in a list or mapping."""
+
+    unit: str
+    gt: float | None = None
+    ge: float | None = None
+    lt: float | None = None
+    le: float | None = None
+
+    @classmethod
+    def of(cls, field: FieldInfo) -> Quantity | None:
+        return next((m for m in field.metadata if isinstance(m, cls)), None)
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        return {name: bound for name, bound in asdict(self).items() if name != "unit" and bound is not None}
+
+    @property
+    def allowed(self) -> str:
+        """The range in words, with its unit: "> 0 and <= 1 rad"."""
+        limits = " and ".join(f"{_SIGNS[name]} {bound:.12g}" for name, bound in self.bounds.items())
+        if self.unit == "-":
+            return limits or "any number"
+        return f"{limits} {self.unit}" if limits else f"any number in {self.unit}"
+
+    def admits(self, x: float) -> bool:
+        return (
+            (self.gt is None or x > self.gt)
+            and (self.ge is None or x >= self.ge)
+            and (self.lt is None or x < self.lt)
+            and (self.le is None or x <= self.le)
+        )
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        convert = partial(read, self, of_annotation(source))
+        return core_schema.no_info_before_validator_function(convert, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return self._widen(handler(schema))
+
+    def _widen(self, node: Any) -> Any:
+        """The JSON schema with bounds on every number in it, and a quantity as text allowed in its place."""
+        if isinstance(node, list):
+            return [self._widen(n) for n in node]
+        if not isinstance(node, dict):
+            return node
+        if node.get("type") in ("number", "integer"):
+            rest = {key: value for key, value in node.items() if key != "type"}
+            bounds = {_KEYWORDS[name]: bound for name, bound in self.bounds.items()}
+            text = {"type": "string", "pattern": r"^\s*[-+]?(\d|\.\d)"}
+            return rest | {"anyOf": [{"type": node["type"], **bounds}, text]}
+        return {key: self._widen(value) if key in _NESTING else value for key, value in node.items()}
+
+
+def read(quantity: Quantity, shape: Shape, value: Any) -> Any:
+    """The value with its quantities in the field's unit. Raises a pydantic error that has every bad place."""
+    problems: list[InitErrorDetails] = []
+    result = _read(quantity, shape, value, (), problems)
+    if problems:
+        raise ValidationError.from_exception_data("quantity", problems)
+    return result
+
+
+def _read(quantity: Quantity, shape: Shape, value: Any, place: Place, problems: list[InitErrorDetails]) -> Any:
+    if hasattr(value, "tolist"):  # a NumPy array or scalar, from a notebook
+        value = value.tolist()
+    if value is None or (isinstance(value, str) and value in shape.literals):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_read(quantity, shape.item(i) or Shape(), v, (*place, i), problems) for i, v in enumerate(value)]
+    if isinstance(value, Mapping):
+        entry = Shape() if shape.entries is None else of_annotation(shape.entries)
+        return {k: _read(quantity, entry, v, (*place, k), problems) for k, v in value.items()}
+    if not shape.scalars:  # a single value where a list is needed, or more values than allowed: pydantic reports it
+        return value
+    try:
+        number = parse_quantity(value, quantity.unit)
+    except InputError as error:
+        problems.append(_detail(str(error), place, value))
+        return value
+    if not quantity.admits(number):
+        problems.append(_detail(f"{value!r} is out of range; allowed: {quantity.allowed}", place, value))
+    return value if isinstance(value, int) else number
+
+
+def _detail(message: str, place: Place, value: Any) -> InitErrorDetails:
+    return InitErrorDetails(
+        type=PydanticCustomError("quantity", "{message}", {"message": message}), loc=place, input=value
+    )

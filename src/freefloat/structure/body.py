@@ -1,0 +1,53 @@
+"""A rigid spacecraft or payload: one body, free to move, with named frames and an outside wrench to command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from freefloat.engine.blueprint import Builder, Motion
+from freefloat.engine.graph import Link, Shape
+from freefloat.engine.rows import body_wrench
+from freefloat.errors import InputError
+from freefloat.frames import Pose, check_inertia
+
+
+def box_inertia(mass: float, size: ArrayLike) -> np.ndarray:
+    """Inertia about the centre of a solid box with edges `size` [m]: diag [kg m^2]."""
+    a, b, c = np.asarray(size, dtype=np.float64) ** 2
+    return mass / 12.0 * np.diag([b + c, a + c, a + b])
+
+
+@dataclass(frozen=True)
+class RigidBody:
+    """One free rigid body B named after the part, with frame B at its origin.
+
+    Signals: `name.p_WB`, `.q_WB`, `.v_WB`, `.w_WB_B`. Command: `name.wrench` [torque; force] at the origin, in B.
+    """
+
+    name: str
+    mass: float = 1000.0  # [kg]
+    inertia: ArrayLike | None = None  # [kg m^2] I_BBcm_B as diagonal (3,) or matrix; None: a solid box of `size`
+    size: tuple[float, float, float] = (2.0, 2.0, 2.0)  # [m] edges of the drawn box
+    p_BBcm: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m]
+    frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_BF
+    motion: Motion = field(default_factory=Motion)
+    colour: tuple[float, float, float, float] = (0.82, 0.70, 0.36, 1.0)
+
+    def build(self, b: Builder) -> None:
+        """Add the body, its frames and the wrench command."""
+        if not (np.isfinite(self.mass) and self.mass > 0.0):
+            raise InputError(f"body {self.name!r}: mass {self.mass!r} kg must be positive")
+        inertia = box_inertia(self.mass, self.size) if self.inertia is None else np.asarray(self.inertia, np.float64)
+        if inertia.ndim == 1:
+            inertia = np.diag(inertia)
+        check_inertia(inertia)
+        shape = Shape("box", tuple(0.5 * s for s in self.size), rgba=self.colour)
+        link = Link("", self.mass, np.array(self.p_BBcm), inertia, (shape,), self.frames)
+        full = b.body(link, self.motion)
+        wrench = b.command("wrench", (6,), "N m, N", "outside torque and force at the origin, in B")
+        b.add(body_wrench(full, wrench, Pose.identity(), "body"))

@@ -1,0 +1,218 @@
+"""Units at the border: quantities such as "25 mm" in scenario files, options and protocols. Inside, all is SI.
+
+A unit is a product of named units with integer exponents, then denominators: "N m/rad", "kg m^2", "W/(m^2 K)", "1/s".
+A slash binds one name, or a product in brackets. Angles carry the dimension rad, so "deg" does not pass for "m",
+and "N m" (a torque) differs from "N m/rad" (a stiffness). "-" is dimensionless. Factors are exact fractions times a
+power of pi, so "25 mm" is the float 0.025 and "180 deg" is math.pi.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from numbers import Real
+from typing import NamedTuple
+
+from freefloat.errors import InputError, unknown_name
+
+LONGEST_TEXT = 80  # [characters] longest unit or quantity that is read
+
+
+class Dimension(NamedTuple):
+    """Exponents of the base units."""
+
+    m: int = 0
+    kg: int = 0
+    s: int = 0
+    A: int = 0
+    K: int = 0
+    rad: int = 0
+
+
+@dataclass(frozen=True)
+class _Unit:
+    ratio: Fraction  # [-] SI units in one of this unit, apart from pi
+    pi: int  # exponent of pi in the factor
+    dimension: Dimension
+
+    def times(self, other: _Unit, exponent: int) -> _Unit:
+        exponents = (a + exponent * b for a, b in zip(self.dimension, other.dimension, strict=True))
+        return _Unit(self.ratio * other.ratio**exponent, self.pi + exponent * other.pi, Dimension(*exponents))
+
+    def scale(self, number: Fraction) -> float:
+        """The number times the factor; infinite when no float holds it."""
+        try:
+            return float(number * self.ratio) * math.pi**self.pi
+        except OverflowError:
+            return math.inf
+
+
+_ONE = _Unit(Fraction(1), 0, Dimension())
+_PREFIXES = {"n": -9, "u": -6, "m": -3, "c": -2, "": 0, "k": 3, "M": 6, "G": 9}
+
+# name: (prefixes besides none, dimension)
+_SI = {
+    "m": ("n u m c k", Dimension(m=1)),
+    "s": ("n u m", Dimension(s=1)),
+    "A": ("u m", Dimension(A=1)),
+    "K": ("m", Dimension(K=1)),
+    "rad": ("u m", Dimension(rad=1)),
+    "N": ("u m k M", Dimension(m=1, kg=1, s=-2)),
+    "J": ("u m k M", Dimension(m=2, kg=1, s=-2)),
+    "W": ("u m k M", Dimension(m=2, kg=1, s=-3)),
+    "V": ("u m k", Dimension(m=2, kg=1, s=-3, A=-1)),
+    "ohm": ("m k M", Dimension(m=2, kg=1, s=-3, A=-2)),
+    "H": ("n u m", Dimension(m=2, kg=1, s=-2, A=-2)),
+    "F": ("n u m", Dimension(m=-2, kg=-1, s=4, A=2)),
+    "T": ("n u m", Dimension(kg=1, s=-2, A=-1)),
+    "Pa": ("k M G", Dimension(m=-1, kg=1, s=-2)),
+    "Hz": ("k M G", Dimension(s=-1)),
+}
+
+_OTHERS = {
+    "%": _Unit(Fraction(1, 100), 0, Dimension()),
+    "g": _Unit(Fraction(1, 1000), 0, Dimension(kg=1)),
+    "mg": _Unit(Fraction(1, 10**6), 0, Dimension(kg=1)),
+    "kg": _Unit(Fraction(1), 0, Dimension(kg=1)),
+    "min": _Unit(Fraction(60), 0, Dimension(s=1)),
+    "h": _Unit(Fraction(3600), 0, Dimension(s=1)),
+    "d": _Unit(Fraction(86400), 0, Dimension(s=1)),
+    "deg": _Unit(Fraction(1, 180), 1, Dimension(rad=1)),
+    "arcmin": _Unit(Fraction(1, 180 * 60), 1, Dimension(rad=1)),
+    "arcsec": _Unit(Fraction(1, 180 * 3600), 1, Dimension(rad=1)),
+    "rev": _Unit(Fraction(2), 1, Dimension(rad=1)),
+    "rpm": _Unit(Fraction(2, 60), 1, Dimension(s=-1, rad=1)),
+    "bar": _Unit(Fraction(10**5), 0, Dimension(m=-1, kg=1, s=-2)),
+    "mbar": _Unit(Fraction(100), 0, Dimension(m=-1, kg=1, s=-2)),
+    "Ah": _Unit(Fraction(3600), 0, Dimension(s=1, A=1)),
+    "mAh": _Unit(Fraction(36, 10), 0, Dimension(s=1, A=1)),
+    "Wh": _Unit(Fraction(3600), 0, Dimension(m=2, kg=1, s=-2)),
+    "kWh": _Unit(Fraction(3600 * 10**3), 0, Dimension(m=2, kg=1, s=-2)),
+}
+
+_UNITS = {
+    prefix + name: _Unit(Fraction(10) ** _PREFIXES[prefix], 0, dimension)
+    for name, (prefixes, dimension) in _SI.items()
+    for prefix in ["", *prefixes.split()]
+} | _OTHERS
+
+# Spellings that people bring, and ours; they are refused with this hint.
+_HABITS = {"Nm": "N m", "sec": "s", "hr": "h", "rot": "rev", "µm": "um", "μm": "um", "°": "deg", "Ω": "ohm"}
+
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?|inf|nan)(?![0-9.]|e[+-]?[0-9])",
+    re.ASCII | re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"\s*\*\s*|\s+")
+_FACTOR = re.compile(r"([^\s^*/()]+)(?:\^(-?[1-9]))?")
+
+
+def parse_quantity(value: object, unit: str, *, allow_inf: bool = False) -> float:
+    """The quantity as a number in `unit`: `parse_quantity("25 mm", "m") == 0.025`.
+
+    A number, or a text that is only a number, is already in `unit`. NaN is refused; so is infinity unless `allow_inf`.
+    """
+    if isinstance(value, str):
+        number = _parse_text(value, unit)
+    elif isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            raise InputError(f"expected a quantity in '{unit}', got an integer too large for a float") from None
+    else:
+        raise InputError(f"expected a number or a quantity such as {_example(unit)}, got {reprlib.repr(value)}")
+    if math.isnan(number) or (math.isinf(number) and not allow_inf):
+        raise InputError(f"expected a finite quantity in '{unit}', got {reprlib.repr(value)}")
+    return number
+
+
+def to_si_factor(unit: str) -> float:
+    """SI units (metre, kilogram, second, ampere, kelvin, radian) in one `unit`."""
+    factor = _read_unit(unit).scale(Fraction(1))
+    if not 0.0 < factor < math.inf:
+        raise InputError(f"the unit {unit!r} is too large or too small for a float")
+    return factor
+
+
+def dimension(unit: str) -> Dimension:
+    """Exponents of the base units: `dimension("N m/rad")` is m=2, kg=1, s=-2, rad=-1."""
+    return _read_unit(unit).dimension
+
+
+def format_quantity(value: float, unit: str, *, digits: int | None = None) -> str:
+    """Text such as "0.025 m" for a number in `unit`, exact or cut to significant `digits`."""
+    _read_unit(unit)
+    text = repr(float(value)).removesuffix(".0") if digits is None else f"{value:.{digits}g}"
+    return text if unit == "-" else f"{text} {unit}"
+
+
+def _parse_text(text: str, unit: str) -> float:
+    target = _read_unit(unit)
+    text = text.strip()
+    match = _NUMBER.match(text) if len(text) <= LONGEST_TEXT else None
+    if match is None:
+        raise InputError(f"expected a quantity such as {_example(unit)}, got {reprlib.repr(text)}")
+    digits, given = match.group(), text[match.end() :].strip()
+    try:
+        source = _read_unit(given) if given else target
+    except InputError as error:
+        raise InputError(f"cannot read {text!r} as a quantity in '{unit}': {error}") from None
+    if source.dimension != target.dimension:
+        raise InputError(f"{text!r} has the wrong dimension; allowed: {_units_like(unit, target)}")
+    if digits.lower().endswith(("inf", "nan")):
+        return float(digits)
+    number = source.times(target, -1).scale(Fraction(digits))
+    if math.isinf(number):
+        raise InputError(f"{text!r} is too large for a float")
+    return number
+
+
+def _example(unit: str) -> str:
+    return repr(format_quantity(1.0, unit))
+
+
+def _units_like(unit: str, target: _Unit) -> str:
+    """What may stand for the unit: "m, cm, km, mm, nm, um", or for a compound unit a general remark."""
+    if unit != "-" and unit not in _UNITS:
+        return f"'{unit}' and units of its dimension"
+    return ", ".join([unit, *sorted(name for name in _UNITS if name != unit and dimension(name) == target.dimension)])
+
+
+@lru_cache(maxsize=512)
+def _read_unit(text: str) -> _Unit:
+    if not text or len(text) > LONGEST_TEXT:
+        raise InputError(f"expected a unit such as 'N m/rad', got {reprlib.repr(text)}")
+    if text == "-":
+        return _ONE
+    numerator, *denominators = text.split("/")
+    result = _ONE if numerator.strip() == "1" and denominators else _read_product(numerator, text)
+    for part in (p.strip() for p in denominators):
+        bracketed = part.startswith("(") and part.endswith(")")
+        inner = part[1:-1] if bracketed else part
+        if not bracketed and len(_SEPARATOR.split(inner)) > 1:
+            raise InputError(f"the unit {text!r} is ambiguous after '/'; write '/({part})' or move a factor forward")
+        result = result.times(_read_product(inner, text), -1)
+    return result
+
+
+def _read_product(product: str, text: str) -> _Unit:
+    result = _ONE
+    for factor in _SEPARATOR.split(product.strip()):
+        match = _FACTOR.fullmatch(factor)
+        if match is None:
+            raise InputError(f"cannot read {factor!r} in the unit {text!r}; expected a form like 'kg m^2/s' or '1/s'")
+        name, exponent = match.groups()
+        if name not in _UNITS:
+            raise _unknown_unit(name)
+        result = result.times(_UNITS[name], int(exponent or 1))
+    return result
+
+
+def _unknown_unit(name: str) -> InputError:
+    same_letters = (unit for unit in _UNITS if unit.casefold() == name.casefold())
+    hint = _HABITS.get(name) or next(same_letters, None)
+    return InputError(f"unknown unit {name!r}. Did you mean {hint!r}?") if hint else unknown_name("unit", name, _UNITS)

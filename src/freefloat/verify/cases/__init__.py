@@ -1,0 +1,1 @@
+"""The comparisons, one module per topic; `freefloat.verify.runner` imports them all."""

@@ -1,0 +1,129 @@
+"""The verification table as one HTML file: styles and plots are inside it, nothing is loaded from elsewhere."""
+
+from __future__ import annotations
+
+import html
+import io
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from freefloat.verify.case import REGISTRY, Plot, Row
+
+_STYLE = """
+:root { --ink:#1d2733; --soft:#5b6876; --line:#dde3ea; --paper:#fff; --ground:#f4f6f9; --good:#1a7f4b; --bad:#b3261e;
+  --warn:#9a6700; --none:#5b6876; }
+@media (prefers-color-scheme: dark) { :root { --ink:#e6ebf1; --soft:#9aa7b5; --line:#2d3846; --paper:#18202a;
+  --ground:#10161e; --good:#56d08e; --bad:#ff8a80; --warn:#e3b341; --none:#9aa7b5; } .plot { background:#fff; } }
+* { box-sizing:border-box; }
+body { margin:0; background:var(--ground); color:var(--ink);
+  font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif; }
+main { max-width:1100px; margin:0 auto; padding:2rem 1.25rem 4rem; }
+h1 { font-size:1.7rem; margin:0 0 .25rem; } h2 { font-size:1.1rem; margin:0; }
+.soft { color:var(--soft); } .lead { margin:0 0 1.5rem; }
+.counts { display:flex; flex-wrap:wrap; gap:.75rem; margin:0 0 1.75rem; padding:0; list-style:none; }
+.counts li { background:var(--paper); border:1px solid var(--line); border-radius:10px;
+  padding:.6rem 1.1rem; min-width:8rem; }
+.counts b { display:block; font-size:1.6rem; font-variant-numeric:tabular-nums; }
+section { background:var(--paper); border:1px solid var(--line); border-radius:12px;
+  padding:1.1rem 1.25rem; margin:0 0 1.25rem; }
+.scroll { overflow-x:auto; } table { border-collapse:collapse; width:100%; margin-top:.75rem; font-size:.92rem; }
+th { text-align:left; font-weight:600; color:var(--soft); border-bottom:2px solid var(--line);
+  padding:.3rem .6rem; white-space:nowrap; }
+td { border-bottom:1px solid var(--line); padding:.4rem .6rem; vertical-align:top; }
+.num { text-align:right; font-variant-numeric:tabular-nums; white-space:nowrap; }
+.pass { color:var(--good); } .fail { color:var(--bad); } .known { color:var(--warn); } .compared { color:var(--none); }
+.verdict { font-weight:600; white-space:nowrap; }
+.plots { display:flex; flex-wrap:wrap; gap:1rem; margin-top:1rem; } .plot { max-width:100%; border-radius:8px; }
+.plot svg { display:block; max-width:100%; height:auto; } pre { overflow-x:auto; font-size:.82rem; color:var(--bad); }
+"""
+
+_VERDICTS = {"pass": "pass", "fail": "fail", "known": "explained", "compared": "compared"}
+_SIGNS = {"within": "±", "at most": "≤ +", "at least": "≥ −", "none": ""}
+
+
+def write_report(rows: Iterable[Row], path: str | Path) -> Path:
+    """Write the report and return its path; folders are made."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(render(list(rows)), encoding="utf-8")
+    return target
+
+
+def render(rows: Sequence[Row]) -> str:
+    """The report as HTML text; the same rows give the same text."""
+    sections = "\n".join(_section(name, list(group)) for name, group in groupby(rows, key=lambda row: row.case))
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Freefloat verification</title><style>{_STYLE}</style></head>\n<body><main>\n"
+        "<h1>Freefloat verification</h1>\n"
+        '<p class="soft lead">Published numbers and closed forms against ours. '
+        "An explained failure is a published number that we do not reach, with the reason beside it.</p>\n"
+        f"{_counts(rows)}\n{sections}\n</main></body></html>\n"
+    )
+
+
+def verdict(row: Row) -> str:
+    """pass, fail, known (a failure with its reason) or compared (no tolerance)."""
+    if row.passed is None:
+        return "compared"
+    if row.passed:
+        return "pass"
+    return "fail" if row.unexplained else "known"
+
+
+def _counts(rows: Sequence[Row]) -> str:
+    kinds = [verdict(row) for row in rows]
+    items = [f"<li><b>{len(rows)}</b>comparisons</li>"]
+    items += [f'<li><b class="{k}">{kinds.count(k)}</b>{label}</li>' for k, label in _VERDICTS.items() if k in kinds]
+    return f'<ul class="counts">{"".join(items)}</ul>'
+
+
+def _section(name: str, rows: Sequence[Row]) -> str:
+    title = REGISTRY[name].title if name in REGISTRY else ""
+    head = "".join(
+        f'<th class="{css}">{text}</th>'
+        for css, text in (("", "quantity"), ("num", "published"), ("num", "ours"), ("num", "tolerance"), ("", "unit"))
+    )
+    body = "\n".join(_table_row(row) for row in rows)
+    plots = "".join(f'<div class="plot">{svg(row.plot)}</div>' for row in rows if row.plot is not None)
+    traces = "".join(f"<pre>{html.escape(row.traceback)}</pre>" for row in rows if row.traceback)
+    return (
+        f'<section id="{html.escape(name)}"><h2>{html.escape(name)}</h2><div class="soft">{html.escape(title)}</div>\n'
+        f'<div class="scroll"><table><thead><tr>{head}<th>verdict</th><th>source</th></tr></thead>\n'
+        f'<tbody>{body}</tbody></table></div>{traces}<div class="plots">{plots}</div></section>'
+    )
+
+
+def _table_row(row: Row) -> str:
+    kind = verdict(row)
+    reason = f'<div class="soft">{html.escape(row.reason)}</div>' if row.reason and not row.passed else ""
+    tolerance = "" if row.tolerance is None else f"{_SIGNS[row.limit]} {_number(row.tolerance)}"
+    return (
+        f'<tr><td>{html.escape(row.quantity)}{reason}</td><td class="num">{_number(row.published)}</td>'
+        f'<td class="num">{_number(row.ours)}</td><td class="num">{tolerance}</td><td>{html.escape(row.unit)}</td>'
+        f'<td class="verdict {kind}">{_VERDICTS[kind]}</td><td class="soft">{html.escape(row.source)}</td></tr>'
+    )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.10g}" if 1e-3 <= abs(value) < 1e7 or value == 0.0 else f"{value:.4g}"
+
+
+def svg(plot: Plot) -> str:
+    """A plot as inline SVG, without date and with stable ids."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    out = io.StringIO()
+    with mpl.rc_context(
+        {"svg.hashsalt": "freefloat", "svg.fonttype": "none", "font.size": 9, "axes.grid": True, "grid.alpha": 0.3}
+    ):
+        figure = Figure(figsize=(5.2, 3.0), layout="constrained")
+        FigureCanvasSVG(figure)
+        plot(figure)
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    return text[text.index("<svg") :]

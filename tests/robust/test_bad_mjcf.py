@@ -1,0 +1,91 @@
+"""Every element and attribute of an MJCF model, damaged by kind: a robot or one clear message."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from freefloat.errors import ModelError
+from freefloat.frames import check_inertia
+from freefloat.robots import load_mjcf
+
+MODEL = """<mujoco model="m">
+  <compiler angle="radian" boundmass="0"/>
+  <default><geom density="500"/></default>
+  <worldbody>
+    <body name="base" pos="1 2 3" quat="1 0 0 0">
+      <freejoint name="f"/>
+      <inertial mass="10" pos="0 0 0" fullinertia="1 1 1 0 0 0"/>
+      <site name="mount" pos="0 0 0.3" euler="0 0.5 0"/>
+      <body name="arm" pos="0 0 0.4">
+        <joint name="j" axis="0 1 1" pos="0 0 1" range="-1 2" ref="0.4" damping="0.5" stiffness="7" armature="0.01"/>
+        <geom name="g" type="capsule" size="0.05 0.2" pos="0 0 0.25" rgba="1 0 0 1"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>"""
+
+VALUES = [
+    "",
+    "abc",
+    "nan",
+    "inf",
+    "-1",
+    "0",
+    "0 0 0",
+    "1e300",
+    "1e999",
+    "1,5",
+    "1 2 3 4 5 6 7",
+    "ß☃",
+    "\u202eb",
+    "7" * 9999,
+]
+
+
+def _damaged() -> Iterator[str]:
+    tree = ET.fromstring(MODEL)
+    for e in tree.iter():
+        for name in list(e.attrib):
+            before = dict(e.attrib)
+            for value in VALUES:
+                e.set(name, value)
+                yield ET.tostring(tree, encoding="unicode")
+            e.set(name[:-1] + "q", e.attrib.pop(name))
+            yield ET.tostring(tree, encoding="unicode")
+            e.attrib.clear()
+            e.attrib.update(before)
+        for child in list(e):
+            i = list(e).index(child)
+            e.remove(child)
+            yield ET.tostring(tree, encoding="unicode")
+            e.insert(i, child)
+            e.insert(i, child)
+            yield ET.tostring(tree, encoding="unicode")
+            e.remove(child)
+    for end in range(1, len(MODEL), 11):
+        yield MODEL[:end]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_damaged_model_gives_a_robot_or_one_message(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    messages = []
+    for text in _damaged():
+        try:
+            graph = load_mjcf(text)
+        except ModelError as e:
+            messages.append(str(e))
+            continue
+        for link in graph.links:
+            assert 0.0 < link.mass < np.inf
+            check_inertia(link.I_LLcm_L)
+        for joint in graph.joints:
+            assert joint.lower <= joint.upper
+            assert np.isfinite([joint.damping, joint.stiffness, joint.springref, joint.armature]).all()
+    assert len(messages) > 300
+    assert all(message.isprintable() and len(message) < 600 for message in messages)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,285 @@
+"""Bad scenario files, options and overrides: exit code 2 and one message that names the place; never a traceback.
+
+Each kind of mistake has its message in `golden/`; FREEFLOAT_GOLDEN=write makes the files anew, for review.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar, Literal
+
+import pytest
+
+from freefloat.cli import main
+from freefloat.scenario import registry, yamltext
+from freefloat.scenario.base import Scenario
+from freefloat.scenario.describe import dump, rows
+from freefloat.scenario.fields import Settings, Vector3, choice, quantity, setting
+from freefloat.scenario.files import load
+from freefloat.scenario.presets import presets
+from freefloat.scenario.problems import ScenarioError
+
+GOLDEN = Path(__file__).parent / "golden"
+HEAD = "kind: bad-input\nschema: 1\n"
+
+
+class Arm(Settings):
+    length: float = quantity(1.0, "m", "reach", gt=0)
+    mount: Vector3 = quantity((0.0, 0.0, 0.5), "m", "p_BA")
+    joints: tuple[float, ...] = quantity((0.0, 0.0), "rad", "joint angles", ge=-4, le=4)
+
+
+class PD(Settings):
+    kind: Literal["pd"] = setting("pd", "spring and damper")
+    stiffness: float = quantity(100.0, "N m/rad", "of every joint", ge=0)
+
+
+class Wheels(Settings):
+    kind: Literal["wheels"] = setting("wheels", "reaction wheels")
+    speed: float = quantity(..., "rad/s", "largest speed", gt=0)
+
+
+class BadInput(Scenario):
+    kind: ClassVar[str] = "bad-input"
+    title: ClassVar[str] = "A scenario to spoil"
+
+    arm: Arm = setting(Arm(), "the arm")
+    control: PD | Wheels = choice(PD(), "attitude control")
+    sound: bool = setting(False, "in space")
+    count: int = quantity(3, "-", "of things", ge=1)
+
+    def build(self) -> Any:
+        return object()
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Only the scenario of this file is registered, and the work is done in an empty folder."""
+    fresh: registry.Registry[type[Scenario]] = registry.Registry("scenario kind", "freefloat.tests-none")
+    fresh.add("bad-input", BadInput)
+    monkeypatch.setattr(registry, "scenarios", fresh)
+    monkeypatch.chdir(tmp_path)
+    yield
+    assert not list(tmp_path.glob("runs*")), "bad input left a result behind"
+
+
+@pytest.fixture
+def stub_execute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that must never start."""
+    module = ModuleType("freefloat.missions.execute")
+    module.execute = lambda *_, **__: pytest.fail("bad input was run")  # pyright: ignore[reportAttributeAccessIssue]
+    monkeypatch.setitem(sys.modules, "freefloat.missions.execute", module)
+
+
+FILES: dict[str, str | bytes] = {
+    "missing-field": HEAD + "control: {kind: wheels}\n",
+    "missing-kind": "schema: 1\nduration: 3\n",
+    "missing-schema": "kind: bad-input\n",
+    "name-of-other-choice": HEAD + "control: {speed: 3}\n",
+    "type-number": HEAD + "duration: [1, 2]\n",
+    "type-boolean-for-number": HEAD + "duration: true\n",
+    "type-group": HEAD + "arm: 3\n",
+    "type-list": HEAD + "arm: {mount: 3}\n",
+    "type-switch": HEAD + "sound: perhaps\n",
+    "type-whole-number": HEAD + "count: 2.5\n",
+    "type-text": HEAD + "about: [a, b]\n",
+    "type-null": HEAD + "duration:\n",
+    "unit-dimension": HEAD + "arm:\n  length: 25 kg\n",
+    "unit-unknown": HEAD + "arm:\n  length: 25 furlong\n",
+    "unit-habit": HEAD + "control: {stiffness: 3 Nm}\n",
+    "range": HEAD + "arm:\n  length: -25 mm\n",
+    "range-element": HEAD + "arm:\n  joints: [0, 5, 1]\n",
+    "range-not-finite": HEAD + "duration: .nan\n",
+    "range-overflow": HEAD + "duration: 1e999\n",
+    "length-short": HEAD + "arm: {mount: [1, 2]}\n",
+    "length-long": HEAD + "arm: {mount: [1, 2, 3, 4]}\n",
+    "name-field": HEAD + "arm:\n  lenght: 3\n",
+    "name-far": HEAD + "zzz: 3\n",
+    "name-kind": "kind: bad-imput\nschema: 1\n",
+    "name-option": HEAD + "integrator: {method: rk5}\n",
+    "name-tag": HEAD + "control: {kind: wheel}\n",
+    "schema-number": "kind: bad-input\nschema: 2\n",
+    "encoding-latin": HEAD.encode() + "about: Münch".encode("latin-1") + b"en\n",
+    "encoding-utf16": (HEAD + "duration: 3\n").encode("utf-16"),
+    "encoding-binary": b"\x7fELF\x02\x01\x01\x00\x00\xff\xfe",
+    "encoding-control-character": HEAD + "about: \x07\n",
+    "encoding-surrogate": HEAD + 'about: "\\ud83d"\n',
+    "escape-outside-unicode": HEAD + 'about: "\\UFFFFFFFF"\n',
+    "size": HEAD + "about: " + "x" * 1_000_001 + "\n",
+    "size-digits": HEAD + "duration: " + "9" * 5000 + "\n",
+    "size-depth": HEAD + "about: " + "[" * 1000 + "\n",
+    "duplicate-key": HEAD + "duration: 3\narm: {length: 1}\nduration: 4\n",
+    "yaml-tab": HEAD + "arm:\n\tlength: 3\n",
+    "yaml-open-bracket": HEAD + "arm: {length: 3\n",
+    "yaml-alias": HEAD + "duration: &d 3\nrecord_rate: *d\n",
+    "yaml-merge": HEAD + "arm:\n  <<: {length: 3}\n",
+    "yaml-tag": HEAD + "about: !!python/object/apply:os.system [ls]\n",
+    "yaml-key": HEAD + "? [a, b]\n: 3\n",
+    "yaml-two-documents": HEAD + "---\nduration: 3\n",
+    "empty": "",
+    "comment-only": "# nothing here\n",
+    "top-level-list": "- kind: bad-input\n- schema: 1\n",
+    "top-level-text": "hello\n",
+    "several": HEAD + "duration: -1\narm: {lenght: 3}\nsound: perhaps\n",
+}
+
+COMMANDS: dict[str, list[str]] = {
+    "no-such-file": ["check", "absent.yaml"],
+    "folder-for-file": ["check", "./folder.yaml"],
+    "unknown-scenario": ["show", "bad-imput"],
+    "unknown-path": ["show", "bad-input", "arm.lenght"],
+    "set-without-equals": ["run", "bad-input", "--set", "duration"],
+    "set-empty-step": ["run", "bad-input", "--set", "arm..length=3"],
+    "set-unknown-name": ["run", "bad-input", "--set", "arm.lenght=3"],
+    "set-into-value": ["run", "bad-input", "--set", "duration.x=3"],
+    "set-index": ["run", "bad-input", "--set", "arm.joints.7=1"],
+    "set-index-name": ["run", "bad-input", "--set", "arm.joints.first=1"],
+    "set-unit": ["run", "bad-input", "--set", "arm.length=3 s"],
+    "set-range": ["run", "bad-input", "--set", "arm.joints.1=9"],
+    "set-yaml": ["run", "bad-input", "--set", "arm.joints=[1"],
+    "set-encoding": ["run", "bad-input", "--set", "about=\udcff"],
+    "set-kind": ["run", "bad-input", "--set", "kind=other"],
+    "seed-type": ["run", "bad-input", "--seed", "x"],
+    "duration-range": ["run", "bad-input", "--duration", "-3"],
+    "out-not-empty": ["run", "bad-input", "--out", "full"],
+    "out-is-file": ["run", "bad-input", "--out", "full/file"],
+    "unknown-command": ["rum"],
+    "unknown-option": ["run", "bad-input", "--sett", "x=1"],
+    "no-scenario": ["run"],
+}
+
+
+def outcome(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> str:
+    """Standard error of a command that must end with exit code 2 and an empty standard output."""
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    printed = capsys.readouterr()
+    assert end.value.code == 2, printed.err
+    assert printed.out == ""
+    assert "Traceback" not in printed.err
+    return printed.err
+
+
+def compare(name: str, message: str) -> None:
+    file = GOLDEN / f"{name}.txt"
+    if os.environ.get("FREEFLOAT_GOLDEN") == "write":
+        file.write_text(message, encoding="utf-8")
+    assert message == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("name", FILES)
+def test_a_spoilt_file_is_refused_with_its_golden_message(name: str, capsys: pytest.CaptureFixture[str]):
+    content = FILES[name]
+    Path("case.yaml").write_bytes(content.encode() if isinstance(content, str) else content)
+    message = outcome(capsys, ["check", "case.yaml"])
+    assert "case.yaml" in message
+    assert len(message.splitlines()) == (3 if name == "several" else 1)
+    compare(name, message)
+
+
+@pytest.mark.usefixtures("alone", "stub_execute")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_bad_command_is_refused_with_its_golden_message(name: str, capsys: pytest.CaptureFixture[str]):
+    Path("folder.yaml").mkdir()
+    Path("full").mkdir()
+    Path("full/file").write_text("kept")
+    message = outcome(capsys, COMMANDS[name])
+    assert len(message.splitlines()) == 1
+    assert Path("full/file").read_text() == "kept"
+    compare(name, message)
+
+
+def test_every_golden_message_belongs_to_a_case():
+    assert {file.stem for file in GOLDEN.glob("*.txt")} == FILES.keys() | COMMANDS.keys()
+
+
+def leaves(scenario: Scenario) -> list[tuple[str, str]]:
+    return [(row.path, row.unit) for row in rows(scenario) if not row.when]
+
+
+def replaced(data: Any, path: str, change: Callable[[Any, Any], None]) -> Any:
+    """The data after `change(holder, key)` at a dotted path."""
+    *steps, last = path.split(".")
+    holder = data
+    for step in steps:
+        holder = holder[int(step) if isinstance(holder, list) else step]
+    change(holder, int(last) if isinstance(holder, list) else last)
+    return data
+
+
+def mutations(path: str, unit: str) -> Iterator[tuple[str, Any]]:
+    """Values that no field of a scenario takes, by kind of mistake."""
+    yield "type", [[[{"no": "thing"}]]]
+    yield "group", {"no": {"no": []}}
+    if unit:
+        yield "unit unknown", "1 furlong"
+        yield "dimension", "1 kg" if unit != "kg" else "1 s"
+        yield "not finite", float("nan")
+        yield "text", "many"
+        yield "switch", True
+        yield "size", "9" * 5000
+        yield "overflow", 10**400
+
+
+@pytest.fixture(params=[True, False], ids=["file", "override"])
+def spoil(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Scenario, str, Any], None]:
+    """Load a scenario with one value replaced, in a file or by an override."""
+
+    def by_file(scenario: Scenario, path: str, value: Any) -> None:
+        data = yamltext.parse(dump(scenario), "text").value
+        replaced(data, path, lambda holder, key: holder.__setitem__(key, value))
+        file = tmp_path / "spoilt.yaml"
+        file.write_text("".join(f"{k}: {yamltext.write_scalar(v)}\n" for k, v in data.items()), encoding="utf-8")
+        load(file)
+
+    def by_override(scenario: Scenario, path: str, value: Any) -> None:
+        load(scenario.kind, {path: value})
+
+    return by_file if request.param else by_override
+
+
+@pytest.fixture
+def everything() -> Iterator[dict[str, Scenario]]:
+    """Every scenario that is registered, and the one of this file."""
+    registry.register(BadInput)
+    yield {name: load(name) for name in presets()}
+    registry.scenarios.remove("bad-input")
+
+
+def test_every_field_of_every_scenario_refuses_every_kind_of_mistake(
+    everything: dict[str, Scenario], spoil: Callable[[Scenario, str, Any], None]
+):
+    for name, scenario in everything.items():
+        for path, unit in leaves(scenario):
+            for kind, value in mutations(path, unit):
+                with pytest.raises(ScenarioError) as error:
+                    spoil(scenario, path, value)
+                lines = str(error.value).splitlines()
+                assert all(f": {path}" in line for line in lines), f"{name} {path} {kind}: {lines}"
+                assert len(lines) == 1, f"{name} {path} {kind}: {lines}"
+
+
+def test_every_field_of_every_scenario_suggests_itself_for_a_misspelt_name(everything: dict[str, Scenario]):
+    for scenario in everything.values():
+        for path, _ in leaves(scenario):
+            if path.split(".")[-1].isdigit():
+                continue
+            with pytest.raises(ScenarioError, match=f"unknown field; did you mean '{path.split('.')[-1]}'"):
+                load(scenario.kind, {f"{path}_": 1})
+
+
+def test_a_field_left_out_takes_its_default_or_is_named(everything: dict[str, Scenario], tmp_path: Path):
+    file = tmp_path / "spoilt.yaml"
+    for scenario in everything.values():
+        for path, _ in leaves(scenario):
+            data = replaced(yamltext.parse(dump(scenario), "text").value, path, lambda holder, key: holder.pop(key))
+            file.write_text("".join(f"{k}: {yamltext.write_scalar(v)}\n" for k, v in data.items()), encoding="utf-8")
+            try:
+                load(file)
+            except ScenarioError as error:
+                assert f"{path}: missing" in str(error)  # noqa: PT017

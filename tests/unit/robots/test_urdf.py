@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from freefloat.errors import ModelError
+from freefloat.frames import Pose
+from freefloat.robots import load_urdf
+
+INERTIAL = '<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/></inertial>'
+
+
+def link(name: str, inside: str = INERTIAL) -> str:
+    return f'<link name="{name}">{inside}</link>'
+
+
+def joint(name: str, kind: str, parent: str, child: str, inside: str = "") -> str:
+    if kind in ("revolute", "prismatic") and "<limit" not in inside:
+        inside += '<limit lower="-1" upper="2" effort="3" velocity="4"/>'
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
+
+
+def robot(*parts: str) -> str:
+    return f'<robot name="r">{"".join(parts)}</robot>'
+
+
+def visual(geometry: str, extra: str = "") -> str:
+    return link("a", f"{INERTIAL}<visual><geometry>{geometry}</geometry>{extra}</visual>")
+
+
+def test_a_joint_keeps_its_axis_limits_and_damping() -> None:
+    text = robot(
+        link("a"),
+        link("b"),
+        joint("j", "prismatic", "a", "b", '<origin xyz="1 2 3"/><axis xyz="0 3 4"/><dynamics damping="5"/>'),
+    )
+    j = load_urdf(text).joints[0]
+    assert (j.name, j.kind, j.parent, j.child) == ("j", "prismatic", "a", "b")
+    np.testing.assert_allclose(j.axis, [0.0, 0.6, 0.8])
+    assert (j.lower, j.upper, j.effort, j.velocity, j.damping) == (-1.0, 2.0, 3.0, 4.0, 5.0)
+    assert j.X_PJ.is_close(Pose(np.eye(3), [1.0, 2.0, 3.0]))
+
+
+def test_a_continuous_joint_is_revolute_without_limits_and_x_is_the_default_axis() -> None:
+    j = load_urdf(robot(link("a"), link("b"), joint("j", "continuous", "a", "b"))).joints[0]
+    assert (j.kind, j.lower, j.upper, j.effort, j.velocity) == ("revolute", -math.inf, math.inf, math.inf, math.inf)
+    assert j.axis.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_the_inertial_origin_turns_the_inertia_into_the_links_axes() -> None:
+    turned = INERTIAL.replace("<mass", '<origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/><mass')
+    body = load_urdf(robot(link("a", turned))).links[0]
+    np.testing.assert_allclose(body.I_LLcm_L, np.diag([2.0, 1.0, 2.5]), atol=1e-15)
+    assert body.p_LLcm.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_arrays_of_the_graph_are_read_only() -> None:
+    graph = load_urdf(robot(link("a"), link("b"), joint("j", "continuous", "a", "b")))
+    for array in (graph.links[0].p_LLcm, graph.links[0].I_LLcm_L, graph.joints[0].axis):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    ("geometry", "kind", "size"),
+    [
+        ('<box size="2 4 6"/>', "box", (1.0, 2.0, 3.0)),
+        ('<sphere radius="2"/>', "sphere", (2.0,)),
+        ('<cylinder radius="2" length="6"/>', "cylinder", (2.0, 3.0)),
+        ('<capsule radius="2" length="6"/>', "capsule", (2.0, 3.0)),
+    ],
+)
+def test_lengths_become_half_lengths(geometry: str, kind: str, size: tuple[float, ...]) -> None:
+    shape = load_urdf(robot(visual(geometry))).links[0].shapes[0]
+    assert (shape.kind, shape.size) == (kind, size)
+
+
+def test_a_material_is_found_by_name_wherever_it_is_defined() -> None:
+    sphere = '<sphere radius="1"/>'
+    red = '<material name="red"><color rgba="1 0 0 1"/></material>'
+    used = visual(sphere, '<material name="red"/>')
+    inside = link("b", f"{INERTIAL}<visual><geometry>{sphere}</geometry>{red}</visual>")
+    assert load_urdf(robot(red, used)).links[0].shapes[0].rgba == (1.0, 0.0, 0.0, 1.0)
+    later = load_urdf(robot(used, inside, joint("j", "fixed", "a", "b")))
+    assert later.links[0].shapes[0].rgba == (1.0, 0.0, 0.0, 1.0)
+
+
+def test_a_mesh_is_found_beside_its_file_or_in_a_package_above_it(tmp_path: Path) -> None:
+    (tmp_path / "my_robot" / "urdf").mkdir(parents=True)
+    (tmp_path / "my_robot" / "a.stl").write_bytes(b"solid")
+    file = tmp_path / "my_robot" / "urdf" / "r.urdf"
+    for name in ("../a.stl", "package://my_robot/a.stl", f"file://{tmp_path}/my_robot/a.stl"):
+        file.write_text(robot(visual(f'<mesh filename="{name}" scale="1 1 -2"/>')), encoding="utf-8")
+        shape = load_urdf(file).links[0].shapes[0]
+        assert shape.size == (1.0, 1.0, -2.0)
+        assert Path(shape.mesh).samefile(tmp_path / "my_robot" / "a.stl")
+
+
+def test_elements_for_other_programs_are_passed_over() -> None:
+    body = link("a", f'{INERTIAL}<collision><geometry><box size="1 1 1"/></geometry></collision>')
+    others = '<transmission name="t"><type>x</type></transmission><gazebo/><gazebo reference="a"><b/></gazebo><mujoco/>'
+    assert len(load_urdf(robot(body, others)).links) == 1
+
+
+def test_massless_links_become_frames_of_the_link_that_carries_them(forward_kinematics) -> None:
+    shift = '<origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/>'
+    ball = '<visual><geometry><sphere radius="0.1"/></geometry></visual>'
+    graph = load_urdf(
+        robot(
+            link("a"),
+            link("flange", ""),
+            link("tip", ball),
+            link("tool_body"),
+            joint("f", "fixed", "a", "flange", shift),
+            joint("t", "fixed", "flange", "tip", shift),
+            joint("b", "fixed", "flange", "tool_body", shift),
+        )
+    )
+    assert [body.name for body in graph.links] == ["a", "tool_body"]
+    assert set(graph.links[0].frames) == {"flange", "tip"}
+    assert [(j.name, j.parent, j.child) for j in graph.joints] == [("b", "a", "tool_body")]
+    X = forward_kinematics(graph, {})
+    np.testing.assert_allclose(X["tip"].p, [1.0, 1.0, 0.0], atol=1e-15)
+    assert X["tip"].is_close(X["tool_body"])
+    assert graph.links[0].shapes[0].X_LG.is_close(X["tip"])
+
+
+def test_a_massless_root_gives_way_to_the_massive_link_fixed_to_it() -> None:
+    graph = load_urdf(
+        robot(
+            link("world", ""),
+            link("mount", ""),
+            link("a"),
+            joint("w", "fixed", "world", "mount", '<origin xyz="1 0 0"/>'),
+            joint("m", "fixed", "mount", "a", '<origin xyz="0 2 0"/>'),
+        )
+    )
+    assert (graph.root, graph.joints) == ("a", ())
+    np.testing.assert_allclose(graph.links[0].frames["world"].p, [-1.0, -2.0, 0.0])
+    np.testing.assert_allclose(graph.links[0].frames["mount"].p, [0.0, -2.0, 0.0])
+
+
+def test_a_fixed_joint_between_massive_links_stays() -> None:
+    graph = load_urdf(robot(link("a"), link("b"), joint("j", "fixed", "a", "b", '<axis xyz="1 0 0"/>')))
+    assert [(j.name, j.kind) for j in graph.joints] == [("j", "fixed")]
+
+
+def test_a_thin_plate_on_the_edge_of_the_triangle_inequality_is_accepted() -> None:
+    plate = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.3"/></inertial>'
+    assert load_urdf(robot(link("a", plate))).links[0].mass == 1.0
+
+
+def test_ten_thousand_links_in_a_chain_are_read() -> None:
+    n = 10_000
+    links = [link(f"l{i}") for i in range(n)]
+    joints = [joint(f"j{i}", "continuous", f"l{i}", f"l{i + 1}") for i in range(n - 1)]
+    assert len(load_urdf(robot(*links, *joints)).joints) == n - 1
+
+
+@pytest.mark.parametrize("version", ["\ufeff", "\n  ", '<?xml version="1.0" encoding="UTF-8"?>'])
+def test_text_may_start_with_a_mark_white_space_or_a_declaration(version: str) -> None:
+    assert load_urdf(version + robot(link("a"))).root == "a"
+
+
+def test_errors_of_text_name_the_line() -> None:
+    with pytest.raises(ModelError, match=r"^<text>:2: <link name='a'>/inertial/mass: value = '0' is out of range"):
+        load_urdf(robot("\n", link("a", INERTIAL.replace('"2"', '"0"', 1))))

@@ -1,0 +1,98 @@
+"""Plots carry names, units and limits, and refuse what they cannot draw."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from freefloat.engine.logfile import LogWriter
+from freefloat.engine.signals import Signal
+from freefloat.errors import InputError
+from freefloat.view.plots import plot_audit, plot_log, plot_signals
+
+SIGNALS = {
+    s.name: s
+    for s in (
+        Signal("arm.q", "rad", (3,), "", "joint angles"),
+        Signal("bus.energy", "J", (), "", "kinetic energy"),
+        Signal("bus.R", "-", (2, 2), "W", "rotation"),
+    )
+}
+T = np.linspace(0.0, 2.0, 50)
+FRAMES = {
+    "plant": pl.DataFrame({"t": T, "arm.q": np.outer(T, [1.0, 2.0, 3.0])}),
+    "slow": pl.DataFrame({"t": T[::5], "bus.energy": T[::5] ** 2, "bus.R": np.ones((10, 2, 2))}),
+}
+
+
+def test_each_signal_gets_a_panel_with_its_name_unit_and_components() -> None:
+    figure = plot_signals(FRAMES, SIGNALS, ["arm.q", "bus.energy", "bus.R"])
+    q, energy, R = figure.axes
+    assert [ax.get_ylabel() for ax in figure.axes] == ["arm.q [rad]", "bus.energy [J]", "bus.R [-]"]
+    assert [len(ax.lines) for ax in figure.axes] == [3, 1, 4]
+    assert R.get_xlabel() == "time [s]"
+    assert R.get_title(loc="left") == "rotation (frame W)"
+    assert energy.get_legend() is None
+    legend = q.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["[0]", "[1]", "[2]"]
+    assert np.array_equal(q.lines[2].get_ydata(), 3.0 * T)
+
+
+def test_one_component_can_be_chosen() -> None:
+    (ax,) = plot_signals(FRAMES, SIGNALS, ["arm.q[1]"]).axes
+    assert len(ax.lines) == 1
+    assert np.array_equal(ax.lines[0].get_ydata(), 2.0 * T)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["arm.p"], "unknown signal 'arm.p'. Did you mean 'arm.q'"),
+        (["arm.q[3]"], "allowed: 0 to 2"),
+        ([], "no signal to plot"),
+        (["arm.q["], "unknown signal"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_the_allowed_ones(names: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message.replace("[", r"\[")):
+        plot_signals(FRAMES, SIGNALS, names)
+
+
+def test_an_unknown_file_kind_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"'\.doc' is unknown; allowed: \.pdf, \.png, \.svg"):
+        plot_signals(FRAMES, SIGNALS, ["arm.q"], tmp_path / "plot.doc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_audit_shows_errors_and_limits_on_a_logarithmic_axis() -> None:
+    figure = plot_audit(T, {"momentum": 1e-13 * T, "energy": -1e-8 * T}, {"momentum": 1e-10})
+    (ax,) = figure.axes
+    assert ax.get_yscale() == "log"
+    momentum, limit, energy = ax.lines
+    assert np.all(np.asarray(momentum.get_ydata()) > 0.0)
+    assert np.all(np.asarray(limit.get_ydata()) == 1e-10)
+    assert np.max(np.asarray(energy.get_ydata())) == pytest.approx(2e-8)
+
+
+def test_plots_can_be_drawn_in_threads(tmp_path: Path) -> None:
+    files = [tmp_path / f"{i}.png" for i in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda f: plot_signals(FRAMES, SIGNALS, ["arm.q"], f), files))
+    first, *others = (f.read_bytes() for f in files)
+    assert first.startswith(b"\x89PNG")
+    assert all(other == first for other in others)
+
+
+def test_a_log_is_plotted_by_part_or_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "log.mcap"
+    with LogWriter(path, {"plant": [SIGNALS["arm.q"], SIGNALS["bus.energy"]]}) as log:
+        log.write("plant", T, np.outer(T, np.ones(4)))
+    assert plot_log(path) == [tmp_path / "plots" / "arm.png", tmp_path / "plots" / "bus.png"]
+    assert plot_log(path, ["arm.q[0]"]) == [tmp_path / "plot.png"]
+    assert plot_log(path, ["arm.q"], tmp_path / "q.svg") == [tmp_path / "q.svg"]
+    assert "<svg" in (tmp_path / "q.svg").read_text()
