@@ -18,7 +18,7 @@ from freefloat.errors import FreefloatError, InputError, SimulationError
 from freefloat.terminal import print_table, progress_bar, say, show_warning
 
 if TYPE_CHECKING:
-    from freefloat.engine import Result
+    from freefloat.engine.result import Result
     from freefloat.scenario.overrides import Override
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -126,7 +126,7 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run a scenario and write its metrics, log and plots."""
-    from freefloat.missions.execute import execute
+    from freefloat.api import execute
     from freefloat.scenario.files import load
 
     chosen = load(scenario, _overrides(assignments or [], seed, duration))
@@ -135,8 +135,6 @@ def run(
         with progress_bar(visible=not as_json or sys.stderr.isatty()) as progress:
             result = execute(
                 chosen,
-                seed=chosen.seed,
-                duration=chosen.duration,
                 out=folder,
                 realtime=realtime,
                 strict=strict,
@@ -198,7 +196,7 @@ def _kept(folder: Path) -> str:
 
 
 def _print_result(result: Result, folder: Path, as_json: bool) -> None:
-    factor, wall = result.timing["real_time_factor"], result.timing["wall_time_s"]
+    factor, wall = result.real_time_factor, result.wall_time
     if as_json:
         flat = {**result.metrics, "real_time_factor": factor, "wall_time_s": wall}
         print(json.dumps({name: value if math.isfinite(value) else None for name, value in flat.items()}))
@@ -237,7 +235,7 @@ def verify(
 @log_app.command("info")
 def log_info(file: LogFile, as_json: Json = False) -> None:
     """Signals, rates, events and metadata of a log."""
-    from freefloat.engine.logexport import info
+    from freefloat.engine.log.export import info
 
     summary = info(file)
     if as_json:
@@ -257,7 +255,7 @@ def log_export(
     form: Annotated[Literal["parquet", "csv"], typer.Option("--format", help="Format of the tables.")] = "parquet",
 ) -> None:
     """Write a log's tables for other tools."""
-    from freefloat.engine.logexport import export
+    from freefloat.engine.log.export import export
 
     for path in export(file, out or file.parent / "tables", form):
         print(path)

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from freefloat.engine.logfile import read_log
+from freefloat.engine.log.writer import read_log
 
 # Announces a number of rows once they are written, then goes on writing (busy) or falls silent (idle) until killed.
 WRITER = """
 import itertools, sys, time
 import numpy as np
-from freefloat.engine.logfile import LogWriter
+from freefloat.engine.log.writer import LogWriter
 from freefloat.engine.signals import Signal
 
 path, mode = sys.argv[1:]

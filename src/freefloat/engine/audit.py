@@ -27,7 +27,7 @@ LIMITS = {  # largest believable drift
 
 @dataclass(frozen=True)
 class Audit:
-    """Drifts of one run, and their history for plots. A momentum of a world that is fixed to the ground is not audited."""
+    """Drifts of one run and their history. The momentum of a world that is fixed to the ground is not audited."""
 
     drifts: dict[str, float]
     amounts: dict[str, float]  # what the drifts are relative to, and the work [J]

@@ -23,7 +23,7 @@ from freefloat.engine.task import Task
 from freefloat.errors import AuditError, AuditWarning, InputError
 
 if TYPE_CHECKING:
-    from freefloat.engine.logfile import LogWriter
+    from freefloat.engine.log.writer import LogWriter
 
 Progress = Callable[[float, float], None]  # (simulated time, duration) [s]
 REALTIME_SLICE = 10_000_000  # [ns] longest stretch without a look at the wall clock
@@ -110,7 +110,7 @@ class Mission:
     def _open_log(self, session: Session, log: str | PathLike[str] | None) -> LogWriter | None:
         if log is None:
             return None
-        from freefloat.engine.logfile import LogWriter
+        from freefloat.engine.log.writer import LogWriter
 
         scene = {name: link.shapes for name, link in self.blueprint.links.items()}
         writer = LogWriter(log, session.recorder.groups, scene)
@@ -165,5 +165,3 @@ def _paced(session: Session, end: int, start: float) -> int:
 
 def _failures(report: Audit) -> str:
     return ", ".join(f"{n} {report.drifts[n]:.3g} > {LIMITS[n]:.3g}" for n in report.failures)
-
-

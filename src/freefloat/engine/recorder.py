@@ -13,7 +13,7 @@ from freefloat.engine.signals import Signal
 
 if TYPE_CHECKING:
     from freefloat.engine.event import Fired
-    from freefloat.engine.logfile import LogWriter
+    from freefloat.engine.log.writer import LogWriter
     from freefloat.engine.world import World
 
 DRAIN_PERIOD = 0.25  # [s] wall time between drains; the log flushes every half second

@@ -72,10 +72,12 @@ class Result:
         """A figure of some signals over time, with units; Jupyter shows it."""
         # drawing lives above the engine; it is reached by name so that the engine depends on nothing there
         plots = importlib.import_module("freefloat.view.plots")
-        return plots.plot_signals(self.frames, list(self.signals.values()), list(names), path)
+        return plots.plot_signals(self.frames, self.signals, list(names), path)
 
     def _repr_html_(self) -> str:
         """The metrics as a table, for notebooks."""
-        rows = "".join(f"<tr><td>{n}</td><td style='text-align:right'>{v:.6g}</td></tr>" for n, v in self.metrics.items())
+        rows = "".join(
+            f"<tr><td>{n}</td><td style='text-align:right'>{v:.6g}</td></tr>" for n, v in self.metrics.items()
+        )
         verdict = "passed" if self.audit.passed else f"<b>failed: {', '.join(self.audit.failures)}</b>"
         return f"<table><tr><th>metric</th><th>value</th></tr>{rows}</table><p>Audit {verdict}.</p>"

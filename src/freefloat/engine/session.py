@@ -25,7 +25,7 @@ from freefloat.frames import Pose
 from freefloat.kernels import integrate
 
 if TYPE_CHECKING:
-    from freefloat.engine.logfile import LogWriter
+    from freefloat.engine.log.writer import LogWriter
 
 STEPS_PER_CALL = 5000  # compiled steps before Python looks up (progress, Ctrl-C, log)
 LARGEST_BURST = 1000  # events within a millisecond that mean chattering without end
@@ -135,7 +135,9 @@ class Session:
                     "or look for a force that grows without bound"
                 )
             elif status == integrate.STEP_TOO_SMALL:
-                raise SimulationError(f"the step size fell below 1e-12 s at t = {world.time:.9f} s; loosen the tolerances")
+                raise SimulationError(
+                    f"the step size fell below 1e-12 s at t = {world.time:.9f} s; loosen the tolerances"
+                )
 
     def _timed(self, event: Event) -> Callable[[int], None]:
         return lambda now_ns: self._act(event)

@@ -8,7 +8,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-
 from freefloat.engine.event import Fired
 from freefloat.engine.graph import Joint, Vector
 from freefloat.errors import InputError
@@ -99,5 +98,3 @@ class Snapshot:
         if not isinstance(loaded, cls):
             raise InputError(f"snapshot {path}: holds a {type(loaded).__name__}, not a snapshot")
         return loaded
-
-

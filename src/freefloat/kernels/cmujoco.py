@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
+from typing import Any
 
 import llvmlite.binding as llvm
 import mujoco
@@ -30,7 +31,7 @@ _CDLL = ctypes.CDLL(str(_PATH))
 llvm.load_library_permanently(str(_PATH))
 
 
-def _external(name: str, *arguments: types.Type) -> types.ExternalFunction:
+def _external(name: str, *arguments: types.Type) -> Any:
     if not hasattr(_CDLL, name):
         raise FreefloatError(f"MuJoCo {mujoco.__version__} does not export {name}; Freefloat needs mujoco 4.0")
     return types.ExternalFunction(name, types.void(*arguments))

@@ -1,4 +1,4 @@
-"""The plant's memory as one int64 array, so that Python hands a whole world to compiled code at the price of one argument.
+"""The plant's memory as one int64 array: Python hands a whole world to compiled code for the price of one argument.
 
 Slot s holds (address, n0, n1, n2) of an array that a `Memory` object keeps alive. A kernel asks for what it needs with
 `vec(h, QPOS)`, `mat(h, XPOS)`, ...: a load and no reference counting. The slots are listed once, below.
@@ -6,8 +6,10 @@ Slot s holds (address, n0, n1, n2) of an array that a `Memory` object keeps aliv
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba import carray, types
+from numba import carray, types  # pyright: ignore[reportPrivateImportUsage]
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -38,28 +40,22 @@ NOW, VALID, GUARDED, STEPS = range(4)
 NOTHING, STATE, FORCES = range(3)  # values of VALID
 
 
-@intrinsic
-def _f64_pointer(typingctx, address):  # pyright: ignore[reportUnusedParameter]
-    def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+def _pointer_to(kind: types.Type) -> Any:
+    """Intrinsic that turns an address into a pointer to numbers of this kind."""
 
-    return types.CPointer(types.float64)(address), codegen
+    @intrinsic
+    def pointer(typingctx, address):  # pyright: ignore[reportUnusedParameter]
+        def codegen(context, builder, signature, args):
+            return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
 
+        return types.CPointer(kind)(address), codegen
 
-@intrinsic
-def _i64_pointer(typingctx, address):  # pyright: ignore[reportUnusedParameter]
-    def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
-
-    return types.CPointer(types.int64)(address), codegen
+    return pointer
 
 
-@intrinsic
-def _i32_pointer(typingctx, address):  # pyright: ignore[reportUnusedParameter]
-    def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
-
-    return types.CPointer(types.int32)(address), codegen
+_f64_pointer = _pointer_to(types.float64)
+_i64_pointer = _pointer_to(types.int64)
+_i32_pointer = _pointer_to(types.int32)
 
 
 @kernel

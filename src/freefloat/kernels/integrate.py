@@ -199,10 +199,10 @@ def _crossed(guard, before, after):
 @kernel
 def _any_crossed(h, before, after):
     guards = imat(h, H.GUARDS)
+    crossed = False
     for g in range(guards.shape[0]):
-        if _crossed(guards[g], before[g], after[g]):
-            return True
-    return False
+        crossed |= _crossed(guards[g], before[g], after[g])
+    return crossed
 
 
 @kernel
@@ -305,8 +305,8 @@ def advance(h, effects, end, budget):
     """Integrate to the instant `end` [ns], or PAUSE after `budget` steps; returns a status.
 
     Rows due at `end` itself are written by the next call. On EVENT the state stands just past the first crossing, and
-    column 6 of GUARDS tells which guards fired. Fixed steps end on a global grid of whole steps, so that where a caller stops
-    (on the grid) changes nothing.
+    column 6 of GUARDS tells which guards fired. Fixed steps end on a global grid of whole steps, so that
+    where a caller stops (on the grid) changes nothing.
     """
     size, clock, fraction = ivec(h, H.SIZES), ivec(h, H.CLOCK), vec(h, H.FRACTION)
     settings, stepper = vec(h, H.SETTINGS), vec(h, H.STEPPER)

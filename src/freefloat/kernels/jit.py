@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import mujoco
 from numba import njit
@@ -37,7 +37,7 @@ def _stamped(locator: type) -> type:
 
 
 class _Impl(caching.CompileResultCacheImpl):
-    _locator_classes = [
+    _locator_classes: ClassVar[list[type]] = [
         _stamped(caching.UserProvidedCacheLocator),
         _stamped(caching.InTreeCacheLocator),
         _stamped(caching.UserWideCacheLocator),

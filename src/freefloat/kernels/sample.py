@@ -191,7 +191,7 @@ def next_record(h):
 
 @kernel
 def record(h, x, now):
-    """Write the rows that are due at `now` [ns]; False when a buffer is full (nothing is written to that group then)."""
+    """Write the rows that are due at `now` [ns]; False when a buffer is full (its group gets nothing then)."""
     groups = imat(h, H.GROUPS)
     for g in range(ivec(h, H.SIZES)[H.NGROUP]):
         G = groups[g]

@@ -8,19 +8,32 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from freefloat.scenario.fields import Settings, quantity, setting
 
 if TYPE_CHECKING:
-    from freefloat.engine import Mission, Result
+    from freefloat.engine.integrator import Integrator
+    from freefloat.engine.mission import Mission
+    from freefloat.engine.result import Result
 
 SCHEMA = 1  # version of the scenario file format
 
 
 class IntegratorSettings(Settings):
-    """How the plant is integrated: `rk4` with a fixed step, or `dopri54` with error control."""
+    """How the plant is integrated: `rk4` or `dopri5` with a fixed step, or `dopri54` with error control."""
 
-    method: Literal["rk4", "dopri54"] = setting("rk4", "integration scheme; dopri54 is the adaptive 5(4) pair")
-    step: float = quantity(1e-3, "s", "fixed step of rk4", gt=0, le=10)
+    method: Literal["rk4", "dopri5", "dopri54"] = setting(
+        "rk4", "integration scheme; dopri54 is the adaptive 5(4) pair"
+    )
+    step: float = quantity(1e-3, "s", "fixed step (whole nanoseconds); first step of dopri54", ge=1e-9, le=10)
     rtol: float = quantity(1e-10, "-", "relative tolerance of dopri54", gt=0, lt=1)
     atol: float = quantity(1e-12, "-", "absolute tolerance of dopri54, in SI units of each state", gt=0)
     max_step: float = quantity(0.1, "s", "largest step of dopri54", gt=0)
+
+    def make(self) -> Integrator:
+        """The engine's integrator of these settings."""
+        from freefloat.engine.integrator import RK4, Dopri5, Dopri54
+
+        if self.method == "dopri54":
+            return Dopri54(self.rtol, self.atol, min(self.step, self.max_step), self.max_step)
+        step = round(self.step * 1e9) * 1e-9
+        return RK4(step) if self.method == "rk4" else Dopri5(step)
 
 
 class Scenario(Settings):

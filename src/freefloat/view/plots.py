@@ -185,7 +185,7 @@ def plot_log(log: str | PathLike[str], names: Sequence[str] = (), out: str | Pat
 
     By default `plot.png` or the folder `plots` beside the log.
     """
-    from freefloat.engine.logfile import read_log
+    from freefloat.engine.log.writer import read_log
 
     data, beside = read_log(log), Path(log).parent
     if not names:

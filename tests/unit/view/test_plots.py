@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from freefloat.engine.logfile import LogWriter
+from freefloat.engine.log.writer import LogWriter
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 from freefloat.view.plots import plot_audit, plot_log, plot_signals

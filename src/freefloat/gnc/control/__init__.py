@@ -1,0 +1,1 @@
+"""Controllers: signals in, commands out."""

@@ -1,0 +1,1 @@
+"""Reference trajectories and planners."""

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from mcap.reader import make_reader
 
 from freefloat.engine.graph import Shape
-from freefloat.engine.logexport import export, flat, info
-from freefloat.engine.logfile import TRANSFORM_RATE, LogWriter, read_log
+from freefloat.engine.log.export import export, flat, info
+from freefloat.engine.log.writer import TRANSFORM_RATE, LogWriter, read_log
 from freefloat.engine.signals import Signal
 from freefloat.errors import FreefloatError, InputError, SimulationError
 from freefloat.frames import Pose

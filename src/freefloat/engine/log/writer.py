@@ -1,6 +1,6 @@
 """A run's log: one MCAP file that Foxglove opens and that survives the end of its process.
 
-Written with foxglove-sdk: a typed channel per group and part (`engine.logcodec`), link poses as transforms on `/tf`,
+Written with foxglove-sdk: a typed channel per group and part (`engine.log.codec`), link poses as transforms on `/tf`,
 shapes on `/scene`, events as text on `/events`. Times are simulation nanoseconds from 0. Chunks reach the file whole
 and at least every `FLUSH_PERIOD` of wall time, so a killed process loses less than a second.
 """
@@ -24,9 +24,9 @@ from foxglove import messages as fox
 from foxglove.mcap import MCAPCompression, MCAPWriteOptions
 from numpy.typing import ArrayLike, NDArray
 
-from freefloat.engine.logcodec import EVENTS, LAYOUT, Channel, channels
-from freefloat.engine.logread import LogData, read_log
-from freefloat.engine.logscene import Scene, scene_update, timestamp, transform
+from freefloat.engine.log.codec import EVENTS, LAYOUT, Channel, channels
+from freefloat.engine.log.reader import LogData, read_log
+from freefloat.engine.log.scene import Scene, scene_update, timestamp, transform
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, SimulationError
 

@@ -21,7 +21,7 @@ from mcap.records import Channel as ChannelRecord
 from mcap.records import Chunk, Metadata
 from mcap.stream_reader import get_chunk_data_stream
 
-from freefloat.engine.logcodec import EVENTS, LAYOUT, channels, text_fields
+from freefloat.engine.log.codec import EVENTS, LAYOUT, channels, text_fields
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import polars as pl
 
-from freefloat.engine.logread import LogData, read_log
+from freefloat.engine.log.reader import LogData, read_log
 from freefloat.errors import InputError
 
 FORMATS = ("parquet", "csv")

@@ -1,0 +1,109 @@
+"""Running scenarios from Python: what the command line does, as functions."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from freefloat.errors import InputError
+
+if TYPE_CHECKING:
+    from freefloat.engine.result import Result
+    from freefloat.scenario.base import Scenario
+
+
+def run(
+    scenario: str | PathLike[str] | Scenario,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    seed: int | None = None,
+    duration: float | None = None,
+    out: str | PathLike[str] | None = None,
+    strict: bool = False,
+) -> Result:
+    """Run a scenario by name, file or object; `overrides` are dotted paths with values.
+
+    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log and plots.
+    """
+    from freefloat.scenario.base import Scenario
+    from freefloat.scenario.files import load
+
+    changes = dict(overrides or {})
+    if seed is not None:
+        changes["seed"] = seed
+    if duration is not None:
+        changes["duration"] = duration
+    if isinstance(scenario, Scenario):
+        if changes:
+            raise InputError("overrides go with a scenario's name or file; change a Scenario object with .changed()")
+        chosen = scenario
+    else:
+        chosen = load(str(scenario), changes)
+    folder = None
+    if out is not None:
+        folder = Path(out)
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise InputError(f"out folder {folder} is not empty; a run never overwrites")
+    return execute(chosen, out=folder, strict=strict)
+
+
+def execute(
+    scenario: Scenario,
+    *,
+    out: Path | None = None,
+    realtime: bool = False,
+    strict: bool = False,
+    progress: Callable[[float, float], None] | None = None,
+) -> Result:
+    """Build and run a scenario; with `out` (an existing empty folder) write its files there.
+
+    The log is complete and closed when the run fails or is interrupted.
+    """
+    from freefloat.scenario.describe import dump
+
+    mission = scenario.build()
+    if out is not None:
+        (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
+    result = mission.run(
+        scenario.duration,
+        seed=scenario.seed,
+        log=out / "log.mcap" if out is not None else None,
+        progress=progress,
+        realtime=realtime,
+        strict=strict,
+    )
+    result.metrics = {**scenario.metrics(result), **result.metrics}
+    if out is not None:
+        _write(result, scenario.plots(), out)
+    return result
+
+
+def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:
+    """metrics.json (the same bytes for the same run), timing.json and the plots."""
+    from freefloat.engine.audit import LIMITS
+    from freefloat.view.plots import plot_audit
+
+    (out / "metrics.json").write_text(metrics_json(result.metrics), encoding="utf-8")
+    timing = {
+        "wall_time_s": result.wall_time,
+        "real_time_factor": result.real_time_factor,
+        "late_cycles": result.late_cycles,
+    }
+    (out / "timing.json").write_text(json.dumps(timing, indent=2) + "\n", encoding="utf-8")
+    folder = out / "plots"
+    folder.mkdir()
+    for name in plots:
+        result.plot(name, path=folder / f"{name}.png")
+    history = dict(result.audit.history)
+    plot_audit(history.pop("t"), history, LIMITS, folder / "audit.png")
+
+
+def metrics_json(metrics: Mapping[str, float]) -> str:
+    """Metrics as JSON text, sorted by name; a number that is not finite is null."""
+    clean = {n: float(v) if math.isfinite(v) else None for n, v in sorted(metrics.items())}
+    return json.dumps(clean, indent=2) + "\n"

@@ -1,0 +1,80 @@
+"""Settings that arm scenarios share: the joint path, the controllers, the sensors."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from freefloat.engine.mission import Mission
+from freefloat.engine.sensing import Sensor
+from freefloat.engine.signals import Signal
+from freefloat.engine.task import Task
+from freefloat.engine.tree import Tree, compile_tree
+from freefloat.gnc.control.joints import ComputedTorque, JointPD
+from freefloat.gnc.planning.joint_path import QuinticPath
+from freefloat.scenario.fields import Settings, quantity
+
+
+class PDSettings(Settings):
+    """Independent joint control tau = kp e + kd e'."""
+
+    kind: Literal["pd"] = "pd"
+    rate: float = quantity(250.0, "Hz", "update rate", gt=0, le=1e5)
+    kp: float = quantity(60.0, "N m/rad", "proportional gain of every joint", ge=0)
+    kd: float = quantity(8.0, "N m s/rad", "rate gain of every joint", ge=0)
+
+
+class ComputedTorqueSettings(Settings):
+    """Inverse dynamics with the reacting base, and a second-order error response."""
+
+    kind: Literal["computed-torque"] = "computed-torque"
+    rate: float = quantity(250.0, "Hz", "update rate", gt=0, le=1e5)
+    bandwidth: float = quantity(4.0, "rad/s", "natural frequency of the joint error", gt=0)
+    damping: float = quantity(1.0, "-", "damping ratio of the joint error", gt=0)
+
+
+class JointSensors(Settings):
+    """What the joint controller measures."""
+
+    position_noise: float = quantity(0.0, "rad", "standard deviation of a joint position sample", ge=0)
+    position_quantum: float = quantity(0.0, "rad", "smallest step of a joint position reading; 0: continuous", ge=0)
+    rate_noise: float = quantity(0.0, "rad/s", "standard deviation of a joint rate sample", ge=0)
+    delay: float = quantity(0.0, "s", "age of a joint sample when it is used", ge=0, le=1)
+    dropout: float = quantity(0.0, "-", "probability that a joint sample is lost", ge=0, lt=1)
+
+    def sensors(self) -> dict[str, Sensor]:
+        """Sensors on q and qd; none where they are ideal."""
+        q = Sensor(None, self.delay, self.position_noise, 0.0, self.position_quantum, self.dropout)
+        qd = Sensor(None, self.delay, self.rate_noise, 0.0, 0.0, self.dropout)
+        return {n: s for n, s in {"q": q, "qd": qd}.items() if s != Sensor()}
+
+
+def joint_task(
+    mission: Mission,
+    arm: str,
+    base: str,
+    path: QuinticPath,
+    control: PDSettings | ComputedTorqueSettings,
+    sensors: JointSensors,
+) -> Task:
+    """The task that moves `arm` (on the floating link `base`) along a path."""
+    n = path.q0.shape[0]
+    records = {"error": Signal(f"{arm}.error", "rad", (n,), meaning="reference minus measured joint position")}
+    wiring = {"writes": {"tau": f"{arm}.tau"}, "sensors": sensors.sensors(), "records": records, "name": "control"}
+    reads = {"q": f"{arm}.q", "qd": f"{arm}.qd"}
+    if isinstance(control, PDSettings):
+        pd = JointPD(path, np.full(n, control.kp), np.full(n, control.kd))
+        return Task(pd, 1.0 / control.rate, reads, **wiring)
+    tree = onboard_model(mission)
+    joints = [j for j in mission.blueprint.joints if j.startswith(f"{arm}.") and j in tree.rate]
+    dofs = np.array([tree.rate[j] for j in joints])
+    reads |= {"q_WB": f"{base}.q_WB", "v_WB": f"{base}.v_WB", "w_WB_B": f"{base}.w_WB_B"}
+    controller = ComputedTorque(path, tree.model, dofs, control.bandwidth, control.damping)
+    return Task(controller, 1.0 / control.rate, reads, **wiring)
+
+
+def onboard_model(mission: Mission) -> Tree:
+    """A model of the mission's structure for controllers: exact, and their own copy."""
+    bp = mission.blueprint
+    return compile_tree(list(bp.links.values()), list(bp.joints.values()), (), bp.roots)
