@@ -1,4 +1,4 @@
-"""Errors that users meet. Each names the place, the value and what is allowed; the command line prints them as one line."""
+"""Errors that users meet: each names the place, the value and what is allowed, in one line."""
 
 from __future__ import annotations
 

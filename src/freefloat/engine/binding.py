@@ -193,7 +193,7 @@ def _bind_banks(memory: H.Memory, world: World) -> None:
 
 def _bind_welds(memory: H.Memory, world: World) -> None:
     tree = world.tree
-    n, nv = len(tree.loops), tree.model.nv
+    n, nv = len(tree.loops), int(tree.model.nv)
     weld = memory.bind(H.WELD, np.zeros((n, 2), dtype=np.int64))
     pose = memory.bind(H.WELD_POSE, np.zeros((n, POSE_COLUMNS)))
     for w, edge in enumerate(tree.loops):

@@ -2,8 +2,8 @@
 
 Every pose and twist is read, the graph edited and compiled anew; joint coordinates keep their values and a closing
 connection captures the relative pose. The new velocity keeps the generalised momentum: M v = sum_b J_b^T h_b with
-h_b the spatial momentum of body b before the change. That is exact for re-rooting and detaching, and the plastic impact for
-attaching; where a connection is held by a constraint, the impulse -A^+ J v follows.
+h_b the spatial momentum of body b before the change. That is exact for re-rooting and detaching, and the plastic
+impact for attaching; where a connection is held by a constraint, the impulse -A^+ J v follows.
 """
 
 from __future__ import annotations

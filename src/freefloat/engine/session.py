@@ -1,4 +1,4 @@
-"""The one door to a running mission: step, read, write, snapshot, restore. The command line, links and studio use it."""
+"""The one door to a running mission: step, read, write, snapshot, restore."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Session:
         self.world.write(name, value)
 
     def step(self, dt: float) -> None:
-        """Advance by dt [s]: at each instant events, sensors, then tasks; what is due at the end waits for the next step."""
+        """Advance by dt [s]. At each instant: events, sensors, tasks. What is due at the end waits for the next."""
         if not (np.isfinite(dt) and dt >= 0.0):
             raise InputError(f"step of {dt!r} s: must be finite and not negative")
         self.advance_to(self.world.now_ns + nanoseconds(dt))

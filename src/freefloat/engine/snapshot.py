@@ -8,6 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from freefloat.engine.event import Fired
 from freefloat.engine.graph import Joint, Vector
 from freefloat.errors import InputError
@@ -15,6 +18,8 @@ from freefloat.kernels import handle as H
 
 if TYPE_CHECKING:
     from freefloat.engine.world import World
+
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -25,11 +30,11 @@ class WorldState:
     roots: list[str]
     x: Vector
     u: Vector
-    clock: Vector
+    clock: Integers
     fraction: float
     stepper: Vector
-    next_records: Vector
-    guards: Vector  # enabled
+    next_records: Integers  # [ns]
+    guards: Integers  # enabled
     guard_values: Vector
 
     @classmethod

@@ -17,7 +17,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Controller(Protocol):
-    """What a task runs. It imports nothing of Freefloat; `reset(rng)` is optional and called before the first update."""
+    """What a task runs; it imports nothing of Freefloat. An optional `reset(rng)` is called before the first update."""
 
     def update(self, t: float, meas: Mapping[str, np.ndarray]) -> Mapping[str, Any]: ...
 

@@ -1,4 +1,4 @@
-"""From the graph of links to MuJoCo's trees: choose roots, turn edges, compile, and validate once through the binding."""
+"""From the graph of links to MuJoCo's trees: choose roots, turn edges, compile, validate through the binding."""
 
 from __future__ import annotations
 

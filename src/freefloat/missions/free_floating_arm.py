@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -54,9 +55,8 @@ class FreeFloatingArm(Scenario):
         """Bus, arm on its mount, and the joint controller as a task."""
         mount = Pose.from_rpy(self.bus.mount_attitude, self.bus.mount_position)
         bus = RigidBody("bus", self.bus.mass, size=self.bus.size, frames={"mount": mount})
-        robot = load_urdf(
-            asset(self.arm.robot) if "/" not in self.arm.robot and "." not in self.arm.robot else self.arm.robot
-        )
+        name = self.arm.robot
+        robot = load_urdf(Path(name) if name.endswith(".urdf") else asset(name))
         n = sum(j.kind != "fixed" for j in robot.joints)
         for name in ("start", "goal"):
             if len(getattr(self.arm, name)) != n:

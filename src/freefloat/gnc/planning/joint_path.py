@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class QuinticPath:
-    """q(t) = q0 + (q1 - q0) s(t / T) with s(x) = 10 x^3 - 15 x^4 + 6 x^5: rest to rest without jumps of acceleration."""
+    """q(t) = q0 + (q1 - q0) s(t / T), s(x) = 10 x^3 - 15 x^4 + 6 x^5: rest to rest, acceleration without jumps."""
 
     q0: Array  # [rad or m]
     q1: Array  # [rad or m]
