@@ -91,11 +91,13 @@ class Mission:
             else:
                 session.advance_to(end)
         finally:
-            session.finish()
             session.on_pause = None
-            if writer is not None:
-                writer.close()
-                session.recorder.log = None
+            try:
+                session.finish()
+            finally:
+                if writer is not None:
+                    writer.close()
+                    session.recorder.log = None
         if progress is not None:
             progress(session.time, duration)
         result = self.result(session, time.perf_counter() - start)

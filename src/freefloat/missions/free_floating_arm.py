@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +12,7 @@ from freefloat.errors import InputError
 from freefloat.frames import Pose, quat_conj, quat_log, quat_mul
 from freefloat.gnc.planning.joint_path import QuinticPath
 from freefloat.missions.arm_control import ComputedTorqueSettings, JointSensors, PDSettings, joint_task
-from freefloat.robots import asset, load_urdf
+from freefloat.robots import load_robot
 from freefloat.robots.arm import Arm
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import Rotation, Settings, Vector3, choice, quantity, rotation, setting
@@ -33,7 +32,7 @@ class BusSettings(Settings):
 class ArmSettings(Settings):
     """The arm and its motion."""
 
-    robot: str = setting("arm7", "a robot that comes with Freefloat, or the path of a URDF file")
+    robot: str = setting("arm7", "a robot that comes with Freefloat, or the path of a URDF (.urdf) or MJCF (.xml) file")
     start: tuple[float, ...] = quantity((0.0, -0.9, 0.0, 1.6, 0.0, 0.7, 0.0), "rad", "joint positions at the start")
     goal: tuple[float, ...] = quantity((1.2, 0.6, -0.5, 0.9, 0.8, -0.6, 1.0), "rad", "joint positions to move to")
     move_time: float = quantity(15.0, "s", "time for the motion", gt=0)
@@ -55,8 +54,7 @@ class FreeFloatingArm(Scenario):
         """Bus, arm on its mount, and the joint controller as a task."""
         mount = Pose.from_rpy(self.bus.mount_attitude, self.bus.mount_position)
         bus = RigidBody("bus", self.bus.mass, size=self.bus.size, frames={"mount": mount})
-        name = self.arm.robot
-        robot = load_urdf(Path(name) if name.endswith(".urdf") else asset(name))
+        robot = load_robot(self.arm.robot)
         n = sum(j.kind != "fixed" for j in robot.joints)
         for name in ("start", "goal"):
             if len(getattr(self.arm, name)) != n:

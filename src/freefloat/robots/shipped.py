@@ -1,10 +1,13 @@
-"""Robot files that come with Freefloat."""
+"""Robot files: those that come with Freefloat, and any by path."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from freefloat.engine.graph import LinkGraph
 from freefloat.errors import unknown_name
+from freefloat.robots.mjcf import load_mjcf
+from freefloat.robots.urdf import load_urdf
 
 _DIRECTORY = Path(__file__).parent / "assets"
 
@@ -19,3 +22,10 @@ def asset(name: str) -> Path:
     if f"{stem}.urdf" not in asset_names():
         raise unknown_name("robot file", stem, [n.removesuffix(".urdf") for n in asset_names()])
     return _DIRECTORY / f"{stem}.urdf"
+
+
+def load_robot(name: str) -> LinkGraph:
+    """A robot by the path of its URDF (.urdf) or MJCF (.xml) file, or by the name of a shipped one."""
+    if name.endswith(".xml"):
+        return load_mjcf(Path(name))
+    return load_urdf(Path(name) if name.endswith(".urdf") else asset(name))

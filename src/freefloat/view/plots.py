@@ -35,9 +35,9 @@ LEAST_ERROR = 1e-18  # [-] zero on a logarithmic axis
 
 
 def _figure(rows: int) -> tuple[Figure, list[Axes]]:
-    from matplotlib.figure import Figure
+    from freefloat.view.figure import NotebookFigure
 
-    figure = Figure(figsize=(STYLE["width"], STYLE["row"] * rows + 0.5), dpi=STYLE["dpi"], layout="constrained")
+    figure = NotebookFigure(figsize=(STYLE["width"], STYLE["row"] * rows + 0.5), dpi=STYLE["dpi"], layout="constrained")
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0].tolist()
     for ax in axes:
         _tidy(ax)

@@ -1,0 +1,1 @@
+"""Filters: from measurements to estimates with their uncertainty."""

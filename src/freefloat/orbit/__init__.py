@@ -1,0 +1,1 @@
+"""Orbit and environment: time, frames, ephemeris, gravity, light and air."""
