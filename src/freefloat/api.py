@@ -75,11 +75,12 @@ def execute(
         log=out / "log.mcap" if out is not None else None,
         progress=progress,
         realtime=realtime,
-        strict=strict,
     )
     result.metrics = {**scenario.metrics(result), **result.metrics}
     if out is not None:
         _write(result, scenario.plots(), out)
+    if strict:
+        result.audit.demand()
     return result
 
 

@@ -232,6 +232,22 @@ def verify(
     raise typer.Exit(exit_code(rows))
 
 
+@app.command()
+def bench(
+    cases: Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="Names of cases; default all.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Our figures, with peers beside them in the same run."""
+    from freefloat.bench.runner import run as run_benches
+
+    figures = run_benches(cases or [], lambda name, i, n: say(f"{i + 1}/{n} {name}"))
+    if as_json:
+        say(*(f"{name}: {figure.note}" for name, figure in figures.items()))
+        print(json.dumps({name: figure.value for name, figure in figures.items()}))
+        return
+    print_table(("figure", "value", "what was done"), [(n, f"{f.value:.4g}", f.note) for n, f in figures.items()])
+
+
 @log_app.command("info")
 def log_info(file: LogFile, as_json: Json = False) -> None:
     """Signals, rates, events and metadata of a log."""

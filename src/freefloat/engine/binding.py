@@ -47,16 +47,18 @@ def bind(world: World) -> H.Memory:
         (H.K0, nt),
         (H.DELTA, nt),
         (H.FRACTION, 1),
+        (H.DRIFT, 3),
         (H.Y, max(1, ny)),
         (H.TAU, m.nv),
         (H.POWER, 3),
         (H.RHS, m.nv),
         (H.STEPPER, 2),
         (H.GUARD_VALUE, len(world.guards)),
+        (H.GUARD_NEW, len(world.guards)),
     ):
         memory.bind(slot, np.zeros(size))
     memory.bind(H.K, np.zeros((7, nt)))
-    memory.bind(H.WRENCH, np.zeros((m.nbody, 6)))
+    memory.bind(H.WRENCH, np.zeros((m.nbody + 1, 6)))
     memory.bind(H.SUBTREE, np.zeros((m.nbody, 6)))
     memory.bind(H.U, world.u)
     memory.bind(H.SETTINGS, world.integrator.settings())
@@ -68,6 +70,7 @@ def bind(world: World) -> H.Memory:
     sizes[H.NGUARD] = len(world.guards)
     sizes[H.NGROUP] = len(world.groups)
     sizes[H.NEFFECT] = len(world.effect_names)
+    sizes[H.FLOATING] = int(tree.floating)
     _bind_banks(memory, world)
     _bind_welds(memory, world)
     _bind_frames(memory, world)
@@ -126,7 +129,10 @@ def index_of(world: World, ref: Ref, where: str) -> int:
         case Command(name, entry):
             if name not in world.command_at:
                 raise unknown_name(f"command (in {where})", name, world.command_at)
-            return world.command_at[name].start + entry
+            at = world.command_at[name]
+            if not 0 <= entry < at.stop - at.start:
+                raise InputError(f"{where}: entry {entry} of command {name!r}, which has {at.stop - at.start}")
+            return at.start + entry
         case _:
             return ref
 
@@ -182,6 +188,9 @@ def _bind_banks(memory: H.Memory, world: World) -> None:
             )
 
     all_rows = list(bp.rows.values())
+    for row in all_rows:
+        if not isinstance(row.bank, Effect) and row.bank not in range(N_BANKS):
+            raise InputError(f"bank row {row.name!r}: there is no bank {row.bank!r}; allowed: 0 to {N_BANKS - 1}")
     table(
         [[r for r in all_rows if r.bank == b] for b in range(N_BANKS)],
         [BANK_COLUMNS[b] for b in range(N_BANKS)],
@@ -229,6 +238,7 @@ def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]
     bp = world.blueprint
     match source:
         case FrameSource(frame, quantity):
+            bp.frame(frame)
             kind, length = _FRAME_SOURCE[quantity]
             return kind, list(bp.frames).index(frame), length
         case Coordinate():
@@ -238,8 +248,10 @@ def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]
         case Acceleration(joint):
             return S.ACCELERATION, index_of(world, Rate(joint), where), 1
         case RowOutput(row, entry):
+            _check_entry(bp, row, entry, "outputs", where)
             return S.OUTPUT, _offsets(bp)[1][row] + entry, 1
         case RowState(row, entry):
+            _check_entry(bp, row, entry, "states", where)
             return S.BANK_STATE, _offsets(bp)[0][row] + entry, 1
         case CommandSource(name):
             at = world.command_at[name]
@@ -250,6 +262,14 @@ def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]
                 return S.MISSING, 0, 6
             w = welds.index(connection)
             return (S.WELD_LOAD, 6 * w, 6) if quantity == "load" else (S.WELD_ERROR, w, 6)
+
+
+def _check_entry(bp: Blueprint, row: str, entry: int, what: str, where: str) -> None:
+    if row not in bp.rows:
+        raise unknown_name(f"bank row (in {where})", row, bp.rows)
+    size = bp.rows[row].outputs if what == "outputs" else len(bp.rows[row].states)
+    if not 0 <= entry < size:
+        raise InputError(f"signal {where!r}: entry {entry} of the {size} {what} of bank row {row!r}")
 
 
 def resolve_ops(world: World, names: tuple[str, ...], column: int) -> list[tuple[int, int, int, int]]:
@@ -281,6 +301,8 @@ def bind_guards(memory: H.Memory, world: World) -> None:
         for source in sources:
             kind, index, length = _source_op(world, source, guard.signal)
             if component < length:
+                if kind < S.FRAME_P:  # plain arrays: only the entry itself, whatever the signal's length
+                    index, length, component = index + component, 1, 0
                 table[g] = (kind, index, length, component, guard.direction, world.guard_enabled[g], 0)
                 break
             component -= length

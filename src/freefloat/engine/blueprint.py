@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+import numpy as np
+
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.engine.rows import Coordinate, Rate, Row
 from freefloat.engine.signals import Signal
@@ -82,6 +84,12 @@ class Connection:
     hold: str = "tree"  # "tree": by re-rooting, exact; "constraint": by multipliers with Baumgarte stabilisation
     eta: float = 50.0  # [1/s] Baumgarte rate, for constraints
     closed: bool = False  # at the start
+
+    def __post_init__(self) -> None:
+        if self.hold not in ("tree", "constraint"):
+            raise InputError(f"connection {self.name!r}: hold {self.hold!r}; allowed: tree, constraint")
+        if not 0.0 <= self.eta < np.inf:
+            raise InputError(f"connection {self.name!r}: eta {self.eta!r} 1/s must be finite and not negative")
 
 
 @dataclass
@@ -251,6 +259,8 @@ def draw(parts: Sequence[Part], connections: Sequence[Connection] = (), rows: Se
             raise InputError(f"two parts are named {part.name!r}; names must differ")
         if not part.name or any(c.isspace() or c == "." for c in part.name):
             raise InputError(f"part name {part.name!r}: a name has no space and no dot")
+        if part.name == WORLD:
+            raise InputError(f"part name {WORLD!r}: that is the ground; choose another name")
         seen.add(part.name)
         part.build(Builder(bp, part.name))
     if not bp.links:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from freefloat.engine.schedule import LONGEST
 from freefloat.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,8 +38,12 @@ class Event:
             raise InputError(f"event {self.name!r}: give either a signal to watch or a time `at`")
         if self.direction not in DIRECTIONS:
             raise InputError(f"event {self.name!r}: direction {self.direction!r}; allowed: {', '.join(DIRECTIONS)}")
-        if self.at is not None and not self.at >= 0.0:
-            raise InputError(f"event {self.name!r}: time {self.at!r} s must not be negative")
+        if self.at is not None and not 0.0 <= self.at <= LONGEST:
+            raise InputError(f"event {self.name!r}: time {self.at!r} s must be between 0 and {LONGEST:g} s")
+        if not math.isfinite(self.level):
+            raise InputError(f"event {self.name!r}: level {self.level!r} must be finite")
+        if self.times is not None and self.times < 1:
+            raise InputError(f"event {self.name!r}: times {self.times!r} must be at least 1, or None")
 
 
 @dataclass(frozen=True)

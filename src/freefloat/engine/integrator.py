@@ -48,8 +48,8 @@ class Dopri54:
 
     def settings(self) -> Vector:
         """As the kernel reads them."""
-        if not (self.rtol > 0.0 and self.atol > 0.0 and self.max_step > 0.0 and self.step > 0.0):
-            raise InputError(f"Dopri54: tolerances and steps must be positive, got {self}")
+        if not all(0.0 < v < np.inf for v in (self.rtol, self.atol, self.max_step, self.step)):
+            raise InputError(f"Dopri54: tolerances and steps must be positive and finite, got {self}")
         return np.array([integrate.DOPRI54, self.step, self.rtol, self.atol, self.max_step])
 
 
@@ -58,6 +58,6 @@ Integrator = RK4 | Dopri5 | Dopri54
 
 def _whole(step: float) -> float:
     """A fixed step must be a whole number of nanoseconds."""
-    if not (step >= 1e-9 and abs(step * 1e9 - round(step * 1e9)) < 1e-3):
+    if not (1e-9 <= step <= 1e9 and abs(step * 1e9 - round(step * 1e9)) < 1e-3):
         raise InputError(f"fixed step {step!r} s: must be a positive whole number of nanoseconds")
     return step

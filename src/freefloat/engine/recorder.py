@@ -33,6 +33,8 @@ AUDIT_SIGNALS = (
     Signal("audit.energy_stored", "J", meaning="energy stored in springs"),
     Signal("audit.heat", "J", meaning="energy dissipated"),
     Signal("audit.constraint_work", "J", meaning="work of the constraints' stabilisation"),
+    Signal("audit.kept", "N s", (3,), "W", "momentum taken up by rotors since the start"),
+    Signal("audit.spin", "N m s", (3,), "W", "angular momentum taken up by rotors since the start"),
 )
 
 

@@ -111,4 +111,7 @@ BANK_COLUMNS: dict[int, tuple[int, int]] = {  # bank -> columns of f and of i
     plant.BODY_WRENCH: (3, 3),
     plant.UNIFORM_GRAVITY: (3, 0),
     plant.POINT_MASS_GRAVITY: (4, 0),
+    plant.ORBIT_GRAVITY: (31, 0),
+    plant.THRUSTER: (10, 2),
+    plant.WHEEL: (16, 2),
 }

@@ -6,7 +6,7 @@ import copy
 from collections import deque
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from freefloat.engine.randomness import stream
 from freefloat.engine.schedule import ARRIVALS, NEVER, SENSORS, TASKS, Clock, Schedule, nanoseconds
 from freefloat.engine.sensing import Channel, Sensor
 from freefloat.engine.task import Task
-from freefloat.errors import InputError, SimulationError, unknown_name
+from freefloat.errors import FreefloatError, InputError, SimulationError, unknown_name
 
 if TYPE_CHECKING:
     from freefloat.engine.recorder import Recorder
@@ -29,7 +29,7 @@ class TaskRuntime:
 
     def __init__(self, task: Task, world: World, recorder: Recorder, seed: int) -> None:
         self.task = task
-        self.controller: Any = copy.deepcopy(task.controller)  # a mission can run again, and fork
+        self.controller: Any = _own_copy(task)
         self.world = world
         self.recorder = recorder
         self.channels = {
@@ -41,6 +41,7 @@ class TaskRuntime:
         self.writes = dict(task.writes)
         self.arrivals: deque[tuple[int, str, Vector]] = deque()
         self._latency_ns = nanoseconds(task.latency)
+        self._row_width = 1 + sum(s.size for s in task.records.values())
         self._arrival = Clock(ARRIVALS, self._deliver, NEVER)
         reset = getattr(self.controller, "reset", None)
         if reset is not None:
@@ -73,13 +74,12 @@ class TaskRuntime:
 
     def update(self, now_ns: int) -> None:
         """Measure, run the controller, hold its commands."""
-        t = now_ns * 1e-9
+        t = now_ns / 1e9
         truth = self._reader.read()
         meas: dict[str, Vector] = {}
         for local, channel in self.channels.items():
             if channel.sensor.samples_with_task:
-                channel.value = channel.measure(truth[channel.signal])
-                meas[local] = channel.value
+                meas[local] = channel.measure(truth[channel.signal])
             else:
                 meas[local] = channel.newest(now_ns)
         try:
@@ -87,21 +87,43 @@ class TaskRuntime:
         except (SimulationError, InputError):
             raise
         except Exception as e:  # a user's controller may fail in any way; the run ends with its reason and its log
-            raise SimulationError(f"task {self.task.name!r} at t = {t:.6f} s: {type(e).__name__}: {e}") from e
+            raise SimulationError(f"{self._at(t)}: {type(e).__name__}: {' '.join(str(e).split())}") from e
+        try:
+            self._use(out, t, now_ns)
+        except (TypeError, ValueError, KeyError, FreefloatError) as e:
+            raise self._refused(out, t, e) from e
+
+    def _use(self, out: Mapping[str, Any], t: float, now_ns: int) -> None:
+        """Hold the commands that the controller returned, now or after the latency, and record."""
         for local, command in self.writes.items():
-            if local not in out:
-                raise SimulationError(
-                    f"task {self.task.name!r} at t = {t:.6f} s: its controller returned {sorted(out)}, not {local!r}"
-                )
             if self._latency_ns:
-                value = np.array(out[local], dtype=np.float64)
-                self.arrivals.append((now_ns + self._latency_ns, command, value))
+                value = self.world.checked(command, out[local])
+                self.arrivals.append((now_ns + self._latency_ns, command, value.copy()))
                 self._arrival.next_ns = self.arrivals[0][0]
             else:
                 self.world.write(command, out[local])
         if self.task.records:
             columns = [np.ravel(np.asarray(out[local], dtype=np.float64)) for local in self.task.records]
-            self.recorder.append(self.task.name, np.concatenate([[t], *columns]))
+            row = np.concatenate([[t], *columns])
+            if row.shape[0] != self._row_width:
+                raise ValueError(f"{row.shape[0] - 1} numbers to record, {self._row_width - 1} declared")
+            self.recorder.append(self.task.name, row)
+
+    def _at(self, t: float) -> str:
+        return f"task {self.task.name!r} at t = {t:.6f} s"
+
+    def _refused(self, out: object, t: float, error: Exception) -> SimulationError:
+        """Why what the controller returned cannot be used."""
+        wanted = [*self.writes, *self.task.records]
+        if not isinstance(out, Mapping):
+            return SimulationError(
+                f"{self._at(t)}: its controller returned {type(out).__name__}, not a mapping of {wanted}"
+            )
+        given = {str(k) for k in cast(Mapping[Any, Any], out)}
+        missing = [local for local in wanted if local not in given]
+        if missing:
+            return SimulationError(f"{self._at(t)}: its controller returned {sorted(given)}, not {missing[0]!r}")
+        return SimulationError(f"{self._at(t)}: {error}")
 
     def _deliver(self, now_ns: int) -> None:
         while self.arrivals and self.arrivals[0][0] <= now_ns:
@@ -111,26 +133,43 @@ class TaskRuntime:
 
     def state(self) -> tuple[Any, ...]:
         """Controller, samples and commands under way (to be copied by the caller)."""
-        return self.controller, {n: (c.value, c.under_way, c.rng) for n, c in self.channels.items()}, self.arrivals
+        channels = {n: (c.value, c.last, c.under_way, c.rng) for n, c in self.channels.items()}
+        return self.controller, channels, self.arrivals
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Take over a state made by `state`."""
         self.controller, channels, self.arrivals = state
-        for name, (value, under_way, rng) in channels.items():
+        for name, (value, last, under_way, rng) in channels.items():
             channel = self.channels[name]
-            channel.value, channel.under_way, channel.rng = value, under_way, rng
+            channel.value, channel.last, channel.under_way, channel.rng = value, last, under_way, rng
+
+
+def _own_copy(task: Task) -> Any:
+    """The session's own controller: a mission can run again, and fork."""
+    try:
+        return copy.deepcopy(task.controller)
+    except (TypeError, copy.Error) as e:
+        raise InputError(f"task {task.name!r}: its controller cannot be copied ({e}); each run works on a copy") from e
 
 
 def check_wiring(tasks: tuple[Task, ...], world: World) -> None:
-    """Every signal and command exists, and each command has one writer."""
+    """Every signal and command exists, sensors fit their signals, and each command and record has one writer."""
     writer: dict[str, str] = {}
     names: set[str] = set()
+    recorded = set(world.blueprint.sources)
     for task in tasks:
         if task.name in names:
             raise InputError(f"two tasks are named {task.name!r}; give each task a name")
+        if task.name in (g.name for g in world.groups):
+            raise InputError(f"task name {task.name!r} is taken by the recorder; choose another name")
         names.add(task.name)
-        for signal in task.reads.values():
-            world.blueprint.signal(signal)
+        for local, signal in task.reads.items():
+            shape = world.blueprint.signal(signal).shape
+            task.sensors.get(local, _IDEAL).check(shape, f"task {task.name!r}, {local!r}")
+        for signal in task.records.values():
+            if signal.name in recorded:
+                raise InputError(f"task {task.name!r} records {signal.name!r}, but there is a signal of that name")
+            recorded.add(signal.name)
         for command in task.writes.values():
             if command not in world.command_at:
                 raise unknown_name(f"command (written by task {task.name!r})", command, world.command_at)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Vector
+from freefloat.engine.schedule import LONGEST
 from freefloat.errors import InputError
 
 
@@ -30,20 +31,29 @@ class Sensor:
     dropout: float = 0.0  # probability that a sample is lost
 
     def __post_init__(self) -> None:
-        if self.rate is not None and not self.rate > 0.0:
-            raise InputError(f"sensor rate {self.rate!r} Hz: must be positive")
-        if not (np.isfinite(self.delay) and self.delay >= 0.0):
-            raise InputError(f"sensor delay {self.delay!r} s: must be finite and not negative")
+        if self.rate is not None and not 1e-9 <= self.rate <= 1e9:
+            raise InputError(f"sensor rate {self.rate!r} Hz: must be between 1e-9 and 1e9 Hz")
+        if not 0.0 <= self.delay <= LONGEST:
+            raise InputError(f"sensor delay {self.delay!r} s: must be between 0 and {LONGEST:g} s")
         if not 0.0 <= self.dropout < 1.0:
             raise InputError(f"sensor dropout {self.dropout!r}: must be a probability below 1")
-        for name in ("noise", "quantum"):
-            if np.any(np.asarray(getattr(self, name)) < 0.0):
-                raise InputError(f"sensor {name} {getattr(self, name)!r}: must not be negative")
+        for name, least in (("noise", 0.0), ("quantum", 0.0), ("bias", -np.inf)):
+            value = np.asarray(getattr(self, name), dtype=np.float64)
+            if not (np.isfinite(value).all() and np.all(value >= least)):
+                rule = "finite" if name == "bias" else "finite and not negative"
+                raise InputError(f"sensor {name} {getattr(self, name)!r}: must be {rule}")
 
     @property
     def samples_with_task(self) -> bool:
         """Whether each sample is taken at the instant when the task reads it."""
         return self.rate is None and self.delay == 0.0
+
+    def check(self, shape: tuple[int, ...], where: str) -> None:
+        """Refuse numbers that do not fit a signal of this shape."""
+        for name in ("noise", "quantum", "bias"):
+            given = np.shape(getattr(self, name))
+            if given not in ((), shape):
+                raise InputError(f"{where}: sensor {name} has shape {given}; allowed: one number or shape {shape}")
 
 
 class Channel:
@@ -54,24 +64,29 @@ class Channel:
         self.signal = signal
         self.rng = rng
         self.value: Vector | None = None
+        self.last: Vector | None = None  # the newest sample taken, which a lost one repeats
         self.under_way: deque[tuple[int, Vector]] = deque()
         self._noisy = bool(np.any(np.asarray(sensor.noise)))
         self._biased = bool(np.any(np.asarray(sensor.bias)))
         self._quantised = bool(np.any(np.asarray(sensor.quantum)))
+        self._continuous = bool(np.any(np.asarray(sensor.quantum) == 0.0))  # in some entry
         self._noise = np.asarray(sensor.noise, dtype=np.float64)
         self._bias = np.asarray(sensor.bias, dtype=np.float64)
         self._quantum = np.asarray(sensor.quantum, dtype=np.float64)
+        self._step = np.where(self._quantum > 0.0, self._quantum, 1.0)
 
     def measure(self, truth: Vector) -> Vector:
         """One sample of the true value (always a new array)."""
-        if self.sensor.dropout and self.rng.random() < self.sensor.dropout and self.value is not None:
-            return self.value
+        if self.sensor.dropout and self.rng.random() < self.sensor.dropout and self.last is not None:
+            return self.last.copy()
         value = truth + self._bias if self._biased else truth.copy()
         if self._noisy:
             value += self._noise * self.rng.standard_normal(value.shape)
         if self._quantised:
-            step = np.where(self._quantum > 0.0, self._quantum, 1.0)
-            value = np.where(self._quantum > 0.0, np.round(value / step) * step, value)
+            reading = np.rint(value / self._step) * self._step
+            value = np.where(self._quantum > 0.0, reading, value) if self._continuous else reading
+        if self.sensor.dropout:
+            self.last = value.copy()
         return value
 
     def take(self, truth: Vector, now_ns: int, delay_ns: int) -> None:
@@ -82,8 +97,8 @@ class Channel:
         self.under_way.append((now_ns + delay_ns, value))
 
     def newest(self, now_ns: int) -> Vector:
-        """The newest sample that has arrived."""
+        """A copy of the newest sample that has arrived."""
         while self.under_way and self.under_way[0][0] <= now_ns:
             self.value = self.under_way.popleft()[1]
         assert self.value is not None  # a channel takes a sample before any task reads it
-        return self.value
+        return self.value.copy()

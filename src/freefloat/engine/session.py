@@ -16,7 +16,7 @@ from freefloat.engine.graph import Vector
 from freefloat.engine.integrator import Integrator
 from freefloat.engine.recorder import AUDIT_SIGNALS, Recorder
 from freefloat.engine.runtime import TaskRuntime, check_wiring
-from freefloat.engine.schedule import EVENTS, Clock, Schedule, nanoseconds
+from freefloat.engine.schedule import EVENTS, LONGEST, Clock, Schedule, nanoseconds
 from freefloat.engine.snapshot import Snapshot, WorldState
 from freefloat.engine.task import Task
 from freefloat.engine.world import Group, Guard, World
@@ -48,18 +48,18 @@ class Session:
         self.fired: list[Fired] = []
         self._state_events = [e for e in events if e.signal is not None]
         self._counts = [0] * len(self._state_events)
-        if not (np.isfinite(record_rate) and record_rate > 0.0):
-            raise InputError(f"record rate {record_rate!r} Hz: must be positive")
+        if not 1.0 / LONGEST <= record_rate <= 1e9:
+            raise InputError(f"record rate {record_rate!r} Hz: must be between {1.0 / LONGEST:g} and 1e9 Hz")
         period = nanoseconds(1.0 / record_rate)
         groups = (Group("plant", period, tuple(blueprint.recorded)), Group("audit", period, (), audit=True))
         guards = [_guard(e, blueprint) for e in self._state_events]
         self.world = World(blueprint, integrator, groups, guards)
+        check_wiring(tuple(tasks), self.world)
         signals = {"plant": [blueprint.signal(n) for n in blueprint.recorded], "audit": list(AUDIT_SIGNALS)}
         for task in tasks:
             if task.records:
                 signals[task.name] = list(task.records.values())
         self.recorder = Recorder(signals, world_groups=2)
-        check_wiring(tuple(tasks), self.world)
         self.schedule = Schedule()
         self.tasks = [TaskRuntime(t, self.world, self.recorder, seed) for t in tasks]
         self._clocks: list[Clock] = []
@@ -91,8 +91,8 @@ class Session:
 
     def step(self, dt: float) -> None:
         """Advance by dt [s]. At each instant: events, sensors, tasks. What is due at the end waits for the next."""
-        if not (np.isfinite(dt) and dt >= 0.0):
-            raise InputError(f"step of {dt!r} s: must be finite and not negative")
+        if not 0.0 <= dt <= LONGEST:
+            raise InputError(f"step of {dt!r} s: must be between 0 and {LONGEST:g} s")
         self.advance_to(self.world.now_ns + nanoseconds(dt))
 
     def advance_to(self, end_ns: int) -> None:
@@ -162,7 +162,8 @@ class Session:
         except FreefloatError:
             raise
         except Exception as e:  # a user's action may fail in any way; the run ends with its reason and its log
-            raise SimulationError(f"event {event.name!r} at t = {self.time:.9f} s: {type(e).__name__}: {e}") from e
+            reason = f"{type(e).__name__}: {' '.join(str(e).split())}"
+            raise SimulationError(f"event {event.name!r} at t = {self.time:.9f} s: {reason}") from e
         fired = Fired(self.time, event.name, "" if result is None else str(result))
         self.fired.append(fired)
         self.recorder.event(fired)
@@ -211,6 +212,12 @@ class Session:
 
     def restore(self, s: Snapshot) -> None:
         """Go back (or forth) to a snapshot of this mission."""
+        if (
+            len(s.tasks) != len(self.tasks)
+            or len(s.clocks) != len(self._clocks)
+            or s.blocks.keys() != self.recorder.groups.keys()
+        ):
+            raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
         self.recorder.drain(self.world)
         s.world.put(self.world)
         for runtime, state in zip(self.tasks, copy.deepcopy(s.tasks), strict=True):

@@ -26,6 +26,7 @@ Integers = NDArray[np.int64]
 class WorldState:
     """Time, structure, state, commands and recorder position of a world."""
 
+    names: tuple[str, ...]  # of everything in the blueprint
     closed: dict[str, Joint]
     roots: list[str]
     x: Vector
@@ -42,6 +43,7 @@ class WorldState:
         """Copy it from a world whose buffers are drained."""
         m = world.memory
         return cls(
+            _names(world),
             dict(world.closed),
             list(world.roots),
             m[H.X].copy(),
@@ -56,6 +58,8 @@ class WorldState:
 
     def put(self, world: World) -> None:
         """Give it to a world of the same blueprint."""
+        if self.names != _names(world):
+            raise InputError("the snapshot belongs to another mission: its parts are not these")
         same = world.roots == self.roots and list(world.closed) == list(self.closed)
         if not (same and all(world.closed[c] is edge for c, edge in self.closed.items())):
             world.closed, world.roots = dict(self.closed), list(self.roots)
@@ -76,6 +80,11 @@ class WorldState:
             world.enable_guard(g, bool(on))
 
 
+def _names(world: World) -> tuple[str, ...]:
+    bp = world.blueprint
+    return (*bp.links, *bp.joints, *bp.connections, *bp.rows, *bp.commands)
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """A run at one instant: world, tasks with their random streams, schedule, events, and the rows recorded so far."""
@@ -90,7 +99,11 @@ class Snapshot:
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it to a file (pickle: only load files that you trust)."""
         path = Path(path)
-        path.write_bytes(pickle.dumps(self))
+        try:
+            data = pickle.dumps(self)
+        except Exception as e:  # a user's controller may refuse in any way
+            raise InputError(f"snapshot {path}: a task's controller cannot be saved ({e})") from e
+        path.write_bytes(data)
         return path
 
     @classmethod
@@ -98,7 +111,7 @@ class Snapshot:
         """Read a file written by `save`."""
         try:
             loaded = pickle.loads(Path(path).read_bytes())
-        except (OSError, pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError) as e:
+        except Exception as e:  # broken bytes can raise anything
             raise InputError(f"snapshot {path}: cannot be read ({e})") from e
         if not isinstance(loaded, cls):
             raise InputError(f"snapshot {path}: holds a {type(loaded).__name__}, not a snapshot")

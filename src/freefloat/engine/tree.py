@@ -28,6 +28,7 @@ class Tree:
     roots: tuple[str, ...]  # links with a free joint, in body order
     loops: tuple[Joint, ...]  # edges that close a loop: kept by constraints
     floating: bool  # no tree is fixed to the world
+    spec: mujoco.MjSpec  # what the model was compiled from
 
 
 def spanning_edges(links: Sequence[str], edges: Sequence[Joint]) -> tuple[list[Joint], list[Joint]]:
@@ -63,6 +64,7 @@ def compile_tree(links: Sequence[Link], edges: Sequence[Joint], welds: Sequence[
     A component that does not touch the world gets a free joint at the first of `roots` in it, else at its first link.
     """
     by_name = {link.name: link for link in links}
+    _check_numbers(links, edges)
     for edge in (*edges, *welds):
         for end in (edge.parent, edge.child):
             if end not in by_name and end != WORLD:
@@ -102,6 +104,18 @@ def compile_tree(links: Sequence[Link], edges: Sequence[Joint], welds: Sequence[
             free.append(name)
             grow(name)
     return _compile(spec, forest, (*loops, *welds), free, not anchored)
+
+
+def _check_numbers(links: Sequence[Link], edges: Sequence[Joint]) -> None:
+    """Refuse what MuJoCo would take for "not given" (not a number) or accept without a word (negative armature)."""
+    for link in links:
+        if not all(np.isfinite(v).all() for v in (link.mass, link.p_LLcm, link.I_LLcm_L)):
+            raise ModelError(f"link {link.name!r}: mass, centre of mass and inertia must be finite")
+    for edge in edges:
+        if not 0.0 <= edge.armature < np.inf:
+            raise ModelError(f"joint {edge.name!r}: armature {edge.armature!r} must be finite and not negative")
+        if not np.isfinite(edge.axis).all():
+            raise ModelError(f"joint {edge.name!r}: axis {edge.axis.tolist()} must be finite")
 
 
 def _add_edge(parent: mujoco.MjsBody, link: Link, edge: Joint, forward: bool) -> mujoco.MjsBody:
@@ -155,4 +169,5 @@ def _compile(
     moving = [edge.name for edge in forest if edge.kind != "fixed"]
     coordinate = {name: int(model.joint(name).qposadr[0]) for name in moving}
     rate = {name: int(model.joint(name).dofadr[0]) for name in moving}
-    return Tree(model, data, body, coordinate, rate, tuple(sorted(free, key=body.__getitem__)), loops, floating)
+    roots = tuple(sorted(free, key=body.__getitem__))
+    return Tree(model, data, body, coordinate, rate, roots, loops, floating, spec)

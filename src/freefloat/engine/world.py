@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from freefloat.kernels.entry import ADVANCE, AUDIT, READ, RECORD, call
 from freefloat.kernels.plant import N_AUDIT
 
 NS = 1_000_000_000  # nanoseconds per second
+SMALLEST_BUFFER = 8  # [rows] an adaptive step keeps a few rows free
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class World:
         guards: Sequence[Guard] = (),
         buffer_rows: int = 2048,
     ) -> None:
+        if buffer_rows < SMALLEST_BUFFER:
+            raise InputError(f"recorder buffers of {buffer_rows} rows: at least {SMALLEST_BUFFER} are needed")
         self.blueprint = blueprint
         self.integrator = integrator
         self.groups = tuple(groups)
@@ -87,7 +91,10 @@ class World:
         self.closed: dict[str, Joint] = {}  # closed connections as edges (X_PJ is the captured pose)
         self.roots: list[str] = list(blueprint.roots)
         self._readers: dict[tuple[str, ...], Reader] = {}
-        own = {r.bank.name: r.bank for r in blueprint.rows.values() if isinstance(r.bank, Effect)}
+        own: dict[str, Effect] = {}
+        for row in blueprint.rows.values():
+            if isinstance(row.bank, Effect) and own.setdefault(row.bank.name, row.bank).stage is not row.bank.stage:
+                raise InputError(f"two effects are named {row.bank.name!r} with different stages; names must differ")
         self.effect_names = tuple(own)
         self.effects: Any = stage_list(compile_stage(e.stage, e.name) for e in own.values())
         self.u: Vector = np.zeros(max(1, sum(s.size for s in blueprint.commands.values())))
@@ -178,17 +185,23 @@ class World:
 
     def write(self, name: str, value: ArrayLike) -> None:
         """Hold a command from now on."""
+        new = self.checked(name, value)
+        self.u[self.command_at[name]] = new
+        clock = self.memory[H.CLOCK]
+        if clock[H.VALID] > H.STATE:
+            clock[H.VALID] = H.STATE
+
+    def checked(self, name: str, value: ArrayLike) -> Vector:
+        """A command's value as a flat array; refused when it does not fit."""
         if name not in self.command_at:
             raise unknown_name("command", name, self.command_at)
         at = self.command_at[name]
         new = np.asarray(value, dtype=np.float64).reshape(-1)
         if new.shape[0] != at.stop - at.start:
             raise InputError(f"command {name!r}: {new.shape[0]} numbers given, {at.stop - at.start} needed")
-        if not np.isfinite(new).all():
-            raise SimulationError(f"command {name!r}: value {new} is not finite")
-        self.u[at] = new
-        clock = self.memory[H.CLOCK]
-        clock[H.VALID] = min(int(clock[H.VALID]), H.STATE)
+        if not math.isfinite(new.dot(new)) and not np.isfinite(new).all():  # the first is quicker
+            raise SimulationError(f"command {name!r}: value {new.tolist()} is not finite")
+        return new
 
     def refresh(self) -> None:
         """Evaluate the plant at the present state, so that MuJoCo's data are current."""
@@ -218,6 +231,8 @@ class World:
 
     def set_motion(self, root: str, X_WL: Pose, w_WL_L: Vector, v_WL: Vector) -> None:
         """Set pose and velocity of a free root link."""
+        if root not in self.tree.roots:
+            raise unknown_name("root link (only a root's motion can be set)", root, self.tree.roots)
         joint = self.tree.model.joint(f"free:{root}")
         a, d = int(joint.qposadr[0]), self.tree.model.nq + int(joint.dofadr[0])
         x = self.memory[H.X]
@@ -253,7 +268,7 @@ class World:
     @property
     def time(self) -> float:
         """Seconds since the start."""
-        return self.now_ns * 1e-9 + float(self.memory[H.FRACTION][0])
+        return self.now_ns / 1e9 + float(self.memory[H.FRACTION][0])
 
     @property
     def steps(self) -> int:

@@ -41,7 +41,7 @@ _ptr = types.intp
 
 mj_kinematics = _external("mj_kinematics", _ptr, _ptr)
 mj_comPos = _external("mj_comPos", _ptr, _ptr)
-mj_makeM = _external("mj_makeM", _ptr, _ptr)
+mj_crb = _external("mj_crb", _ptr, _ptr)  # mj_makeM without tendons and actuators, which our models do not have
 mj_factorM = _external("mj_factorM", _ptr, _ptr)
 mj_comVel = _external("mj_comVel", _ptr, _ptr)
 mj_rne = _external("mj_rne", _ptr, _ptr, types.int32, _ptr)  # m, d, flg_acc, result

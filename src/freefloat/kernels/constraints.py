@@ -13,7 +13,7 @@ import numpy as np
 
 from freefloat.kernels import handle as H
 from freefloat.kernels.cmujoco import mj_jac, mj_solveM
-from freefloat.kernels.handle import i32, imat, ivec, mat, vec
+from freefloat.kernels.handle import address, i32, imat, ivec, local, mat, vec
 from freefloat.kernels.jit import kernel
 
 TORQUE_LENGTH = 0.1  # [m] l above
@@ -157,7 +157,7 @@ def weld_error(h, w, error, point):
 @kernel
 def weld_jacobian(h, w, point):
     """Rows 6 w .. 6 w + 5 of JAC: relative velocity [linear at `point`; l * angular] of B against A, in W."""
-    m, d = h[H.MODEL, 0], h[H.DATA, 0]
+    m, d = address(h, H.MODEL), address(h, H.DATA)
     weld, jac = imat(h, H.WELD), mat(h, H.JAC)
     nv = jac.shape[1]
     work = vec(h, H.CWORK)
@@ -179,9 +179,9 @@ def weld_jacobian(h, w, point):
 @kernel
 def delassus(h, n):
     """MINV_JT = (M^-1 J^T)^T and DELASSUS = J M^-1 J^T over the first n rows."""
-    m, d = h[H.MODEL, 0], h[H.DATA, 0]
+    m, d = address(h, H.MODEL), address(h, H.DATA)
     jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
-    mj_solveM(m, d, h[H.MINV_JT, 0], h[H.JAC, 0], np.int32(n))
+    mj_solveM(m, d, address(h, H.MINV_JT), address(h, H.JAC), np.int32(n))
     nv = jac.shape[1]
     for r in range(n):
         for c in range(r + 1):
@@ -212,11 +212,11 @@ def _point_bias(h, b, point, sign, out):
     if b == 0:
         return
     com, cvel, cacc, root = mat(h, H.COM), mat(h, H.CVEL), mat(h, H.CACC), i32(h, H.BODY_ROOT)
-    c, w, a = com[root[b]], cvel[b], cacc[b]
+    c, w, a, drift = com[root[b]], cvel[b], cacc[b], vec(h, H.DRIFT)
     rx, ry, rz = point[0] - c[0], point[1] - c[1], point[2] - c[2]
-    vx = w[3] + w[1] * rz - w[2] * ry
-    vy = w[4] + w[2] * rx - w[0] * rz
-    vz = w[5] + w[0] * ry - w[1] * rx
+    vx = w[3] - drift[0] + w[1] * rz - w[2] * ry
+    vy = w[4] - drift[1] + w[2] * rx - w[0] * rz
+    vz = w[5] - drift[2] + w[0] * ry - w[1] * rx
     out[0] += sign * (a[3] + a[1] * rz - a[2] * ry + w[1] * vz - w[2] * vy)
     out[1] += sign * (a[4] + a[2] * rx - a[0] * rz + w[2] * vx - w[0] * vz)
     out[2] += sign * (a[5] + a[0] * ry - a[1] * rx + w[0] * vy - w[1] * vx)
@@ -294,18 +294,18 @@ def project_velocity(h, v):
     nv, nweld = size[H.NV], size[H.NWELD]
     n = 6 * nweld
     jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
-    impulse = np.zeros(n)
-    rate = np.zeros(n)
-    error = np.zeros(6)
-    point = np.zeros(3)
+    work, impulse = vec(h, H.CWORK)[6 * nv :], vec(h, H.LAMBDA)
+    rate, work = work[:n], work[n:]
+    error, point = local(6), local(3)
     for w in range(nweld):
         weld_error(h, w, error, point)
         weld_jacobian(h, w, point)
     for r in range(n):
+        rate[r] = 0.0
         for i in range(nv):
             rate[r] += jac[r, i] * v[i]
     delassus(h, n)
-    solve_least_norm(A, rate, impulse, np.zeros(2 * n * n + 3 * n))
+    solve_least_norm(A, rate, impulse, work)
     lost = 0.0
     for r in range(n):
         lost += 0.5 * rate[r] * impulse[r]

@@ -13,7 +13,7 @@ from freefloat.kernels.view import Rows, View
 
 _f1, _f2, _i2, _n1 = types.float64[::1], types.float64[:, ::1], types.int64[:, ::1], types.int32[::1]
 _rows = types.NamedTuple((_f2, _i2), Rows)
-_view = types.NamedTuple((_f1, _f1, _f2, _f2, _f2, _f2, _f2, _f2, _n1, _f1), View)
+_view = types.NamedTuple((_f1, _f1, _f2, _f2, _f2, _f2, _f2, _f2, _n1, _f1, _f2, _f2), View)
 
 # stage(t, p, x, u, view, dx, tau, wrench, y, power)
 STAGE = types.void(types.float64, _rows, _f1, _f1, _view, _f1, _f1, _f2, _f1, _f1)

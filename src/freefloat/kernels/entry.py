@@ -14,7 +14,7 @@ from freefloat.kernels.plant import evaluate_state
 ADVANCE, RECORD, READ, AUDIT, PROJECT = range(5)
 
 
-@entry(types.int64(types.int64[:, ::1], EFFECT_LIST, types.int64, types.int64, types.int64, types.float64[::1]))
+@entry(types.int64(types.int64, EFFECT_LIST, types.int64, types.int64, types.int64, types.float64[::1]))
 def call(h, effects, what, a, b, out):
     """Do `what` on the plant of handle h.
 

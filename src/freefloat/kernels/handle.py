@@ -1,19 +1,21 @@
-"""The plant's memory as one int64 array: Python hands a whole world to compiled code for the price of one argument.
+"""The plant's memory as one table: Python hands a whole world to compiled code for the price of one number.
 
-Slot s holds (address, n0, n1, n2) of an array that a `Memory` object keeps alive. A kernel asks for what it needs with
-`vec(h, QPOS)`, `mat(h, XPOS)`, ...: a load and no reference counting. The slots are listed once, below.
+The handle h is the address of the table. Slot s holds (address, n0, n1, n2) of an array that a `Memory` object keeps
+alive. A kernel asks for what it needs with `vec(h, QPOS)`, `mat(h, XPOS)`, ...: loads and no reference counting.
+The slots are listed once, below.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import carray, types  # pyright: ignore[reportPrivateImportUsage]
+from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
-
-from freefloat.kernels.jit import kernel
 
 # MuJoCo's model and data (addresses), then views into them
 MODEL, DATA, QPOS, QVEL, QACC, BIAS, XPOS, XQUAT, XMAT, XIPOS, XIMAT, COM, CVEL, CDOF, CDOF_DOT = range(15)
@@ -28,83 +30,124 @@ K, DELTA, X0, XT, K0, SETTINGS, STEPPER = range(34, 41)
 BANK_TABLE, EFFECT_TABLE = 41, 42
 # constraints
 WELD, WELD_POSE, JAC, MINV_JT, DELASSUS, LAMBDA, CACC, CWORK = range(43, 51)
-# recorder and events
-OPS, GROUPS, GUARDS, GUARD_LEVEL, GUARD_VALUE, FRAMES, ARMATURE = range(51, 58)
-SLOTS = 58
+# recorder and events; DRIFT is the common velocity that the dynamics is computed without
+OPS, GROUPS, GUARDS, GUARD_LEVEL, GUARD_VALUE, FRAMES, ARMATURE, GUARD_NEW, DRIFT = range(51, 60)
+SLOTS = 60
 
 # SIZES entries
-NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NEFFECT = range(8)
-N_SIZES = 8
+NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NEFFECT, FLOATING = range(9)
+N_SIZES = 9
 # CLOCK entries: whole nanoseconds, how much of the evaluation at X is valid, whether guard values are, steps taken
 NOW, VALID, GUARDED, STEPS = range(4)
 NOTHING, STATE, FORCES = range(3)  # values of VALID
 
 
-def _pointer_to(kind: types.Type) -> Any:
-    """Intrinsic that turns an address into a pointer to numbers of this kind."""
+def _compiled(function: Callable[..., Any]) -> Any:
+    """Numba's intrinsic: the function types a call and returns its code; literal arguments stay literal."""
+    return intrinsic(prefer_literal=True)(function)
 
-    @intrinsic
-    def pointer(typingctx, address):  # pyright: ignore[reportUnusedParameter]
+
+def _array(context, builder, kind, address, shape):
+    """LLVM value of a C-contiguous array of `kind` at an address; nobody's memory, so never counted."""
+    item = context.get_abi_sizeof(context.get_data_type(kind))
+    out = context.make_array(types.Array(kind, len(shape), "C"))(context, builder)
+    strides = [shape[0].type(item)]
+    for n in reversed(shape[1:]):
+        strides.insert(0, builder.mul(n, strides[0]))
+    data = builder.inttoptr(address, out.data.type)
+    populate_array(out, data, shape, strides, item, None)
+    return out._getvalue()
+
+
+def _load(builder, args, column):
+    """Column of a slot, of args = (h, slot). It does not change while compiled code runs: LLVM may load it once."""
+    h, slot = args
+    word = slot.type
+    place = builder.add(builder.mul(slot, word(4)), word(column))
+    value = builder.load(builder.gep(builder.inttoptr(h, word.as_pointer()), [place]))
+    value.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return value
+
+
+def _slot(kind: types.Type, ndim: int, doc: str) -> Any:
+    """Intrinsic (h, slot) -> the array in that slot."""
+
+    @_compiled
+    def view(typingctx, h, slot):
         def codegen(context, builder, signature, args):
-            return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+            shape = [_load(builder, args, column) for column in range(1, 1 + ndim)]
+            return _array(context, builder, kind, _load(builder, args, 0), shape)
 
-        return types.CPointer(kind)(address), codegen
+        return types.Array(kind, ndim, "C")(types.int64, types.int64), codegen
 
-    return pointer
-
-
-_f64_pointer = _pointer_to(types.float64)
-_i64_pointer = _pointer_to(types.int64)
-_i32_pointer = _pointer_to(types.int32)
+    view.__doc__ = doc
+    return view
 
 
-@kernel
-def vec(h, slot):
-    """Float vector of a slot."""
-    return carray(_f64_pointer(h[slot, 0]), h[slot, 1])
+def _place(kind: types.Type, doc: str) -> Any:
+    """Intrinsic (address, n0, n1) -> the matrix at that address."""
+
+    @_compiled
+    def view(typingctx, address, n0, n1):
+        def codegen(context, builder, signature, args):
+            return _array(context, builder, kind, args[0], args[1:])
+
+        return types.Array(kind, 2, "C")(types.int64, types.int64, types.int64), codegen
+
+    view.__doc__ = doc
+    return view
 
 
-@kernel
-def mat(h, slot):
-    """Float matrix of a slot."""
-    return carray(_f64_pointer(h[slot, 0]), (h[slot, 1], h[slot, 2]))
+vec = _slot(types.float64, 1, "Float vector of a slot.")
+mat = _slot(types.float64, 2, "Float matrix of a slot.")
+ivec = _slot(types.int64, 1, "Int64 vector of a slot.")
+imat = _slot(types.int64, 2, "Int64 matrix of a slot.")
+i32 = _slot(types.int32, 1, "Int32 vector of a slot (MuJoCo's index arrays).")
+mat_at = _place(types.float64, "Float matrix at an address.")
+imat_at = _place(types.int64, "Int64 matrix at an address.")
 
 
-@kernel
-def mat_at(address, n0, n1):
-    """Float matrix at an address."""
-    return carray(_f64_pointer(address), (n0, n1))
+@_compiled
+def part(typingctx, vector, first, n):
+    """vector[first : first + n] without the checks of a slice."""
+
+    def codegen(context, builder, signature, args):
+        data = context.make_array(vector)(context, builder, args[0]).data
+        start = builder.ptrtoint(builder.gep(data, [args[1]]), args[1].type)
+        return _array(context, builder, vector.dtype, start, [args[2]])
+
+    return vector(vector, types.int64, types.int64), codegen
 
 
-@kernel
-def imat_at(address, n0, n1):
-    """Int64 matrix at an address."""
-    return carray(_i64_pointer(address), (n0, n1))
+@_compiled
+def address(typingctx, h, slot):
+    """The address in a slot."""
+
+    def codegen(context, builder, signature, args):
+        return _load(builder, args, 0)
+
+    return types.int64(types.int64, types.int64), codegen
 
 
-@kernel
-def ivec(h, slot):
-    """Int64 vector of a slot."""
-    return carray(_i64_pointer(h[slot, 0]), h[slot, 1])
+@_compiled
+def local(typingctx, size):
+    """Float vector of a literal size in the frame of the function that asks for it; its values are undefined."""
+    n = size.literal_value
 
+    def codegen(context, builder, signature, args):
+        word = context.get_value_type(types.int64)
+        frame = cgutils.alloca_once(builder, context.get_value_type(types.float64), n)
+        return _array(context, builder, types.float64, builder.ptrtoint(frame, word), [word(n)])
 
-@kernel
-def imat(h, slot):
-    """Int64 matrix of a slot."""
-    return carray(_i64_pointer(h[slot, 0]), (h[slot, 1], h[slot, 2]))
-
-
-@kernel
-def i32(h, slot):
-    """Int32 vector of a slot (MuJoCo's index arrays)."""
-    return carray(_i32_pointer(h[slot, 0]), h[slot, 1])
+    return types.Array(types.float64, 1, "C")(size), codegen
 
 
 class Memory:
-    """Keeps the arrays of a plant alive and writes their places into the handle `h`."""
+    """Keeps the arrays of a plant alive and writes their places into the table at `h`."""
 
     def __init__(self) -> None:
-        self.h: NDArray[np.int64] = np.zeros((SLOTS, 4), dtype=np.int64)
+        self._table: NDArray[np.int64] = np.zeros((SLOTS, 4), dtype=np.int64)
+        self.h = int(self._table.ctypes.data)
         self._alive: dict[int, np.ndarray] = {}
         self._kept: list[np.ndarray] = []
 
@@ -113,13 +156,13 @@ class Memory:
         if not array.flags.c_contiguous:
             raise ValueError(f"slot {slot}: the array is not C-contiguous")
         self._alive[slot] = array
-        self.h[slot, 0] = array.ctypes.data
-        self.h[slot, 1 : 1 + array.ndim] = array.shape
+        self._table[slot, 0] = array.ctypes.data
+        self._table[slot, 1 : 1 + array.ndim] = array.shape
         return array
 
     def bind_address(self, slot: int, address: int) -> None:
         """Put a bare address (mjModel, mjData) into a slot."""
-        self.h[slot, 0] = address
+        self._table[slot, 0] = address
 
     def keep(self, *arrays: np.ndarray) -> None:
         """Keep arrays alive whose addresses stand in a table."""

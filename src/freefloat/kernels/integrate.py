@@ -13,7 +13,7 @@ import numpy as np
 
 from freefloat.kernels import handle as H
 from freefloat.kernels.cmujoco import mj_integratePos
-from freefloat.kernels.handle import imat, ivec, mat, vec
+from freefloat.kernels.handle import address, imat, ivec, local, mat, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import N_AUDIT, evaluate_forces, evaluate_state
 from freefloat.kernels.sample import next_record, record, sample
@@ -61,9 +61,11 @@ def apply_increment(h, x0, delta, out):
     nq, nv = size[H.NQ], size[H.NV]
     for i in range(nq):
         out[i] = x0[i]
-    mj_integratePos(h[H.MODEL, 0], out.ctypes.data, delta.ctypes.data, 1.0)
-    for i in range(nq, x0.shape[0]):
-        out[i] = x0[i] + delta[nv + i - nq]
+    mj_integratePos(address(h, H.MODEL), out.ctypes.data, delta.ctypes.data, 1.0)
+    n = x0.shape[0] - nq
+    start, change, end = part(x0, nq, n), part(delta, nv, n), part(out, nq, n)
+    for i in range(n):
+        end[i] = start[i] + change[i]
 
 
 @kernel
@@ -169,16 +171,16 @@ def _error_norm(h, dt):
 
 @kernel
 def _is_finite(x):
-    total = 0.0
+    finite = True
     for i in range(x.shape[0]):
-        total += abs(x[i])
-    return total < 1e150  # false for nan and inf too
+        finite &= abs(x[i]) < 1e150  # false for nan and inf too
+    return finite
 
 
 @kernel
 def _guards(h, x, out):
     guards, level = imat(h, H.GUARDS), vec(h, H.GUARD_LEVEL)
-    value = np.empty(24)
+    value = local(32)  # the longest source is the audit's row
     for g in range(guards.shape[0]):
         sample(h, x, guards[g, 0], guards[g, 1], guards[g, 2], value)
         out[g] = value[guards[g, 3]] - level[g]
@@ -209,7 +211,7 @@ def _any_crossed(h, before, after):
 def _locate(h, effects, t, dt, before):
     """Shrink dt to just past the first crossing, by bisection over repeated steps; XT and its evaluation follow."""
     low, high = 0.0, dt
-    value = np.empty(before.shape[0])
+    value = vec(h, H.GUARD_NEW)
     while high - low > EVENT_TOLERANCE:
         middle = 0.5 * (low + high)
         _trial(h, effects, t, middle)
@@ -226,17 +228,18 @@ def _locate(h, effects, t, dt, before):
 
 @kernel
 def _dense_records(h, effects, t, dt, start, start_fraction, stop):
-    """Rows due before `stop` [ns] inside an accepted step, by the continuous extension; there is room for them."""
+    """Rows due before `stop` [ns] inside an accepted step, by the continuous extension; there is room for them.
+
+    X, DELTA and K0 serve as scratch: the caller evaluates at XT again and accepts it.
+    """
     K, x0 = mat(h, H.K), vec(h, H.X0)
-    delta = np.empty(K.shape[1])
-    x = np.empty(x0.shape[0])
-    k = np.empty(K.shape[1])
-    weight = np.empty(7)
+    x, delta, k = vec(h, H.X), vec(h, H.DELTA), vec(h, H.K0)
+    weight = local(7)
     while True:
         due = next_record(h)
         if due >= stop:
             return
-        s = ((due - start) * 1e-9 - start_fraction) / dt
+        s = ((due - start) / 1e9 - start_fraction) / dt
         for i in range(7):
             weight[i] = dt * s * (_P[i, 0] + s * (_P[i, 1] + s * (_P[i, 2] + s * _P[i, 3])))
         for i in range(delta.shape[0]):
@@ -267,7 +270,7 @@ def _longest_recorded_step(h):
     groups = imat(h, H.GROUPS)
     longest = 1e9
     for g in range(ivec(h, H.SIZES)[H.NGROUP]):
-        longest = min(longest, groups[g, 0] * 1e-9 * (groups[g, 6] - 4))
+        longest = min(longest, groups[g, 0] / 1e9 * (groups[g, 6] - 4))
     return longest
 
 
@@ -278,7 +281,7 @@ def refresh(h, effects):
     if clock[H.VALID] < H.STATE:
         evaluate_state(h, x)
     if clock[H.VALID] < H.FORCES:
-        evaluate_forces(h, effects, clock[H.NOW] * 1e-9 + vec(h, H.FRACTION)[0], x, mat(h, H.K)[0])
+        evaluate_forces(h, effects, clock[H.NOW] / 1e9 + vec(h, H.FRACTION)[0], x, mat(h, H.K)[0])
         clock[H.VALID] = H.FORCES
     if clock[H.GUARDED] == 0 and ivec(h, H.SIZES)[H.NGUARD] > 0:
         _guards(h, x, vec(h, H.GUARD_VALUE))
@@ -313,7 +316,7 @@ def advance(h, effects, end, budget):
     x, x0, xt = vec(h, H.X), vec(h, H.X0), vec(h, H.XT)
     watch = size[H.NGUARD] > 0
     guard_old = vec(h, H.GUARD_VALUE)
-    guard_new = np.empty(size[H.NGUARD])
+    guard_new = vec(h, H.GUARD_NEW)
     adaptive = settings[METHOD] == DOPRI54
     grid = np.int64(round(settings[STEP] * 1e9))
     while True:
@@ -326,14 +329,14 @@ def advance(h, effects, end, budget):
         budget -= 1
         if part == 0.0 and next_record(h) == now and not record(h, x, now):
             return BUFFER_FULL
-        t = now * 1e-9 + part
+        t = now / 1e9 + part
         for i in range(x.shape[0]):
             x0[i] = x[i]
         if not adaptive:
             stop = min(end, (now // grid + 1) * grid, next_record(h))
-            dt = (stop - now) * 1e-9 - part
+            dt = (stop - now) / 1e9 - part
         else:
-            left = (end - now) * 1e-9 - part
+            left = (end - now) / 1e9 - part
             dt = min(stepper[0], settings[MAX_STEP], _longest_recorded_step(h))
             if left <= 1.000001 * dt:
                 dt = left
@@ -380,10 +383,10 @@ def advance(h, effects, end, budget):
                 event = True
                 dt = _locate(h, effects, t, dt, guard_old)
         after_now, after_part = stop, 0.0
-        left = (stop - now) * 1e-9 - part
+        left = (stop - now) / 1e9 - part
         if event or dt < left:
             whole = np.int64(math.floor((part + dt) * 1e9))
-            after_now, after_part = now + whole, max(part + dt - whole * 1e-9, 0.0)
+            after_now, after_part = now + whole, max(part + dt - whole / 1e9, 0.0)
         inside = after_now + 1 if after_part > 0.0 else after_now
         if adaptive and next_record(h) < inside:
             _dense_records(h, effects, t, dt, now, part, inside)

@@ -10,18 +10,85 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import mujoco
-from numba import njit
+from numba import _dynfunc, njit  # pyright: ignore[reportAttributeAccessIssue]
 from numba.core import caching
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.typed_passes import NativeLowering
+from numba.extending import register_jitable
 
-_FAST = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+class _PartLibrary(JITCodeLibrary):
+    """Code of a kernel, kept as LLVM's own: the entry that links it in optimises it and makes machine code, once.
+
+    Numba would make machine code of every kernel together with all that it calls; that takes three times as long.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    """Numba's lowering into a `_PartLibrary`, without machine code."""
+
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> Literal[True]:
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        made = state["cr"]
+        key = _dynfunc.make_function(made.fndesc.lookup_module(), "kernel", "", 0, made.env, (state.library,))
+        state.targetctx.insert_user_function(key, made.fndesc, [state.library])
+        state["cr"] = made._replace(cfunc=key)
+        return True
+
+
+class _PartCompiler(CompilerBase):
+    """Numba's compiler with `_PartLowering`."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        default, parts = DefaultPassBuilder.define_nopython_pipeline(self.state), PassManager("part")
+        parts.passes.extend((_PartLowering if p is NativeLowering else p, text) for p, text in default.passes)
+        parts.finalize()
+        return [parts]
+
+
+_FAST: dict[str, Any] = {
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": _PartCompiler,
+    "_nrt": False,
+}
+_COUNTING: dict[str, Any] = {**_FAST, "_nrt": True}
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile for callers in compiled code only: no exceptions, no Python wrapper."""
+    """Compile for callers in compiled code only: no exceptions, no Python wrapper, no reference counts.
+
+    Without counts nothing can be allocated: a kernel takes its scratch from the plant's memory or from `local`.
+    """
     return njit(**_FAST)(function)
+
+
+def counting_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that handles counted objects (the list of a user's effects)."""
+    return njit(**_COUNTING)(function)
+
+
+def shared(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A plain Python function that kernels may call too."""
+    return register_jitable(error_model="numpy", _nrt=False)(function)
 
 
 @cache

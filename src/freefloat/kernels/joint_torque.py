@@ -10,10 +10,12 @@ from freefloat.kernels.jit import kernel
 @kernel
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     """tau_j = clip(u_j, +-limit). The work is supplied from outside the mechanics (a power bus)."""
+    supplied = power[0]
     for r in range(p.i.shape[0]):
         dof = p.i[r, 0]
         limit = p.f[r, 0]
         effort = min(max(u[p.i[r, 1]], -limit), limit)
         tau[dof] += effort
         y[r] = effort
-        power[0] += effort * view.qvel[dof]
+        supplied += effort * view.qvel[dof]
+    power[0] = supplied

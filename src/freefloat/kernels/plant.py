@@ -9,31 +9,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from freefloat.kernels import body_wrench, gravity, joint_spring, joint_torque
+from freefloat.kernels import body_wrench, gravity, joint_spring, joint_torque, orbit_gravity, thruster, wheel
 from freefloat.kernels import handle as H
 from freefloat.kernels.cmujoco import (
     mj_comPos,
     mj_comVel,
+    mj_crb,
     mj_factorM,
     mj_kinematics,
-    mj_makeM,
     mj_rne,
     mj_solveM,
 )
 from freefloat.kernels.constraints import apply_welds
-from freefloat.kernels.handle import i32, imat, imat_at, ivec, mat, mat_at, vec
-from freefloat.kernels.jit import kernel
+from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, mat_at, part, vec
+from freefloat.kernels.jit import counting_kernel, kernel
 from freefloat.kernels.view import Rows, View
 
 # Order of the built-in banks; the rows of BANK_TABLE are
 # [address of f, rows, columns, address of i, columns, state offset, states, output offset, outputs]
-JOINT_TORQUE, JOINT_SPRING, BODY_WRENCH, UNIFORM_GRAVITY, POINT_MASS_GRAVITY = range(5)
-N_BANKS = 5
+JOINT_TORQUE, JOINT_SPRING, BODY_WRENCH, UNIFORM_GRAVITY, POINT_MASS_GRAVITY, ORBIT_GRAVITY, THRUSTER, WHEEL = range(8)
+N_BANKS = 8
 TABLE_COLUMNS = 9
 
 # audit rates: external impulse (3), external angular impulse about the system's centre of mass (3),
-# work supplied, energy stored, heat, work of constraints
-N_AUDIT = 10
+# work supplied, energy stored, heat, work of constraints,
+# momentum (3) and angular momentum (3) taken up inside by rotors
+N_AUDIT = 16
 
 
 @kernel
@@ -50,6 +51,8 @@ def make_view(h):
         mat(h, H.CVEL),
         i32(h, H.BODY_ROOT),
         vec(h, H.MASS),
+        mat(h, H.XIMAT),
+        mat(h, H.INERTIA),
     )
 
 
@@ -61,8 +64,12 @@ def _rows(table, b):
 
 @kernel
 def evaluate_state(h, x):
-    """What depends on positions and velocities only: poses, mass matrix and its factor, velocities, bias force."""
-    m, d = h[H.MODEL, 0], h[H.DATA, 0]
+    """What depends on positions and velocities only: poses, mass matrix and its factor, velocities, bias force.
+
+    Where everything floats, the velocities of all roots are taken relative to the first one (DRIFT): the dynamics is
+    the same, but the bias force m v x v of an orbital velocity would cancel only to a part in 1e10.
+    """
+    m, d = address(h, H.MODEL), address(h, H.DATA)
     size = ivec(h, H.SIZES)
     nq, nv = size[H.NQ], size[H.NV]
     qpos, qvel = vec(h, H.QPOS), vec(h, H.QVEL)
@@ -72,13 +79,28 @@ def evaluate_state(h, x):
         qvel[i] = x[nq + i]
     mj_kinematics(m, d)
     mj_comPos(m, d)
-    mj_makeM(m, d)
+    mj_crb(m, d)
     mj_factorM(m, d)
+    roots, drift = ivec(h, H.QUAT_DOF), vec(h, H.DRIFT)
+    if size[H.FLOATING] == 1:
+        for j in range(3):
+            drift[j] = qvel[roots[0] - 3 + j]
+        for r in range(roots.shape[0]):
+            for j in range(3):
+                qvel[roots[r] - 3 + j] -= drift[j]
     mj_comVel(m, d)
-    mj_rne(m, d, 0, h[H.BIAS, 0])
-    xipos, com = mat(h, H.XIPOS), mat(h, H.COM)
+    mj_rne(m, d, 0, address(h, H.BIAS))
+    xipos, com, cvel = mat(h, H.XIPOS), mat(h, H.COM), mat(h, H.CVEL)
     for j in range(3):
         xipos[0, j] = com[0, j]
+    if size[H.FLOATING] == 1:
+        for r in range(roots.shape[0]):
+            for j in range(3):
+                i = roots[r] - 3 + j
+                qvel[i] = x[nq + i]
+        for b in range(1, cvel.shape[0]):
+            for j in range(3):
+                cvel[b, 3 + j] += drift[j]
 
 
 @kernel
@@ -96,9 +118,8 @@ def _run_banks(h, effects, t, x, k):
         if table[b, 1] == 0:
             continue
         p = _rows(table, b)
-        xb = x[z0 + table[b, 5] : z0 + table[b, 5] + table[b, 6]]
-        dxb = k[2 * nv + table[b, 5] : 2 * nv + table[b, 5] + table[b, 6]]
-        yb = y[table[b, 7] : table[b, 7] + table[b, 8]]
+        xb, dxb = part(x, z0 + table[b, 5], table[b, 6]), part(k, 2 * nv + table[b, 5], table[b, 6])
+        yb = part(y, table[b, 7], table[b, 8])
         if b == JOINT_TORQUE:
             joint_torque.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
         elif b == JOINT_SPRING:
@@ -107,25 +128,50 @@ def _run_banks(h, effects, t, x, k):
             body_wrench.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
         elif b == UNIFORM_GRAVITY:
             gravity.uniform_stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        else:
+        elif b == POINT_MASS_GRAVITY:
             gravity.point_mass_stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
+        elif b == ORBIT_GRAVITY:
+            orbit_gravity.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
+        elif b == THRUSTER:
+            thruster.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
+        else:
+            wheel.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
+    if size[H.NEFFECT] > 0:
+        _run_effects(h, effects, t, x, k, view)
+
+
+@counting_kernel
+def _run_effects(h, effects, t, x, k, view):
+    size = ivec(h, H.SIZES)
+    nv, z0 = size[H.NV], size[H.NQ] + size[H.NV]
+    tau, wrench, power = vec(h, H.TAU), mat(h, H.WRENCH), vec(h, H.POWER)
+    u, y = vec(h, H.U), vec(h, H.Y)
     own = imat(h, H.EFFECT_TABLE)
     for b in range(size[H.NEFFECT]):
         p = _rows(own, b)
-        xb = x[z0 + own[b, 5] : z0 + own[b, 5] + own[b, 6]]
-        dxb = k[2 * nv + own[b, 5] : 2 * nv + own[b, 5] + own[b, 6]]
-        yb = y[own[b, 7] : own[b, 7] + own[b, 8]]
+        xb, dxb = part(x, z0 + own[b, 5], own[b, 6]), part(k, 2 * nv + own[b, 5], own[b, 6])
+        yb = part(y, own[b, 7], own[b, 8])
         effects[b](t, p, xb, u, view, dxb, tau, wrench, yb, power)
 
 
 @kernel
 def _wrenches_to_efforts(h):
-    """tau += J^T wrench: shift each wrench to its tree's centre of mass, sum towards the root, project on cdof."""
+    """tau += J^T wrench: shift each wrench to its tree's centre of mass, sum towards the root, project on cdof.
+
+    Nothing to do where every wrench is zero, as the bits of all numbers together tell.
+    """
     wrench, subtree = mat(h, H.WRENCH), mat(h, H.SUBTREE)
     xipos, com = mat(h, H.XIPOS), mat(h, H.COM)
     parent, root, dof_body = i32(h, H.BODY_PARENT), i32(h, H.BODY_ROOT), i32(h, H.DOF_BODY)
     cdof, tau = mat(h, H.CDOF), vec(h, H.TAU)
-    for b in range(1, wrench.shape[0]):
+    bits = np.int64(0)
+    words = imat_at(address(h, H.WRENCH), 1, wrench.size)
+    for i in range(wrench.size):
+        bits |= words[0, i]
+    if bits == 0:
+        return
+    bodies = xipos.shape[0]
+    for b in range(1, bodies):
         c = com[root[b]]
         rx, ry, rz = xipos[b, 0] - c[0], xipos[b, 1] - c[1], xipos[b, 2] - c[2]
         w, s = wrench[b], subtree[b]
@@ -133,7 +179,7 @@ def _wrenches_to_efforts(h):
         s[1] = w[1] + rz * w[3] - rx * w[5]
         s[2] = w[2] + rx * w[4] - ry * w[3]
         s[3], s[4], s[5] = w[3], w[4], w[5]
-    for b in range(wrench.shape[0] - 1, 0, -1):
+    for b in range(bodies - 1, 0, -1):
         a = parent[b]
         if a > 0:
             for j in range(6):
@@ -146,7 +192,7 @@ def _wrenches_to_efforts(h):
 @kernel
 def evaluate_forces(h, effects, t, x, k):
     """Banks, accelerations and audit rates at (t, x) into k; `evaluate_state` must have been called with this x."""
-    m, d = h[H.MODEL, 0], h[H.DATA, 0]
+    m, d = address(h, H.MODEL), address(h, H.DATA)
     size = ivec(h, H.SIZES)
     nv, nz = size[H.NV], size[H.NZ]
     _run_banks(h, effects, t, x, k)
@@ -154,7 +200,7 @@ def evaluate_forces(h, effects, t, x, k):
     tau, bias, rhs, qacc, qvel = vec(h, H.TAU), vec(h, H.BIAS), vec(h, H.RHS), vec(h, H.QACC), vec(h, H.QVEL)
     for i in range(nv):
         rhs[i] = tau[i] - bias[i]
-    mj_solveM(m, d, h[H.QACC, 0], h[H.RHS, 0], np.int32(1))
+    mj_solveM(m, d, address(h, H.QACC), address(h, H.RHS), np.int32(1))
     constraint_power = 0.0
     if size[H.NWELD] > 0:
         constraint_power = apply_welds(h)
@@ -168,3 +214,7 @@ def evaluate_forces(h, effects, t, x, k):
         k[a + 3 + j] = -wrench[0, j]
         k[a + 6 + j] = power[j]
     k[a + 9] = constraint_power
+    inside = wrench.shape[0] - 1
+    for j in range(3):
+        k[a + 10 + j] = wrench[inside, 3 + j]
+        k[a + 13 + j] = wrench[inside, j]

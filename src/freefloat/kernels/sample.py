@@ -8,7 +8,7 @@ import numpy as np
 
 from freefloat.kernels import handle as H
 from freefloat.kernels.constraints import weld_error
-from freefloat.kernels.handle import i32, imat, ivec, mat, mat_at, vec
+from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import N_AUDIT
 
@@ -42,7 +42,7 @@ def frame_pose(h, f, p, q):
 @kernel
 def frame_twist(h, f, w_F, v_W):
     """w_WF_F and v_WF (in W) of row f of FRAMES."""
-    p, q = np.empty(3), np.empty(4)
+    p, q = local(3), local(4)
     frame_pose(h, f, p, q)
     b = int(mat(h, H.FRAMES)[f, 0])
     c, cv = mat(h, H.COM)[i32(h, H.BODY_ROOT)[b]], mat(h, H.CVEL)[b]
@@ -92,7 +92,8 @@ def audit_row(h, x, row):
     mass, com = vec(h, H.MASS), mat(h, H.COM)
     n = mass.shape[0]
     row[:AUDIT_WIDTH] = 0.0
-    c, zero, vc, one = com[0], np.zeros(3), np.zeros(3), np.empty(7)
+    c, zero, vc, one = com[0], local(3), local(3), local(7)
+    zero[:] = 0.0
     for b in range(1, n):
         _body_momenta(h, b, c, zero, one)
         for j in range(3):
@@ -142,19 +143,19 @@ def sample(h, x, source, index, length, out):
     elif source == WELD_LOAD:
         values = vec(h, H.LAMBDA)
     elif source == FRAME_P:
-        frame_pose(h, index, out, np.empty(4))
+        frame_pose(h, index, out, local(4))
         return
     elif source == FRAME_Q:
-        frame_pose(h, index, np.empty(3), out)
+        frame_pose(h, index, local(3), out)
         return
     elif source == FRAME_V:
-        frame_twist(h, index, np.empty(3), out)
+        frame_twist(h, index, local(3), out)
         return
     elif source == FRAME_W:
-        frame_twist(h, index, out, np.empty(3))
+        frame_twist(h, index, out, local(3))
         return
     elif source == WELD_ERROR:
-        weld_error(h, index, out, np.empty(3))
+        weld_error(h, index, out, local(3))
         return
     elif source == MISSING:
         out[:] = np.nan
@@ -200,7 +201,7 @@ def record(h, x, now):
         if G[7] >= G[6]:
             return False
         row = mat_at(G[5], G[6], G[4])[G[7]]
-        row[0] = now * 1e-9
+        row[0] = now / 1e9
         fill_row(h, x, G[2], G[3], row)
         G[7] += 1
         G[1] += G[0]

@@ -26,6 +26,8 @@ class View(NamedTuple):
     cvel: np.ndarray  # (nbody, 6) [angular; linear] velocity, linear at com of the root's subtree [rad/s, m/s]
     root: np.ndarray  # (nbody,) root body of each body's tree (int32)
     mass: np.ndarray  # (nbody,) [kg]
+    ximat: np.ndarray  # (nbody, 9) R_WI: principal axes of each body's inertia, row by row
+    inertia: np.ndarray  # (nbody, 3) principal moments about Bcm [kg m^2]
 
 
 class Rows(NamedTuple):
@@ -36,19 +38,9 @@ class Rows(NamedTuple):
 
 
 @kernel
-def cross(a, b, out):
-    """out = a x b, for vectors of 3; out may not be a or b."""
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
-
-
-@kernel
-def rotate(R, v0, v1, v2, out):
-    """out = R v with R a row-major (9,) matrix."""
-    out[0] = R[0] * v0 + R[1] * v1 + R[2] * v2
-    out[1] = R[3] * v0 + R[4] * v1 + R[5] * v2
-    out[2] = R[6] * v0 + R[7] * v1 + R[8] * v2
+def rotate(R, x, y, z):
+    """R v with R a row-major (9,) matrix: three floats."""
+    return R[0] * x + R[1] * y + R[2] * z, R[3] * x + R[4] * y + R[5] * z, R[6] * x + R[7] * y + R[8] * z
 
 
 @kernel

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import mujoco
 import numpy as np
 
 from freefloat.engine.graph import Joint, JointKind, Link, LinkGraph
 from freefloat.errors import ModelError
 from freefloat.frames import Pose
+from freefloat.robots.arm import Arm
 from freefloat.verify.oracles.newton_euler import TreeState
 from freefloat.verify.oracles.two_link import TwoLink
 
@@ -33,6 +36,33 @@ def planar_two_link(robot: TwoLink) -> LinkGraph:
     return LinkGraph(links, joints, "base")
 
 
+@dataclass(frozen=True)
+class TorsionOscillator:
+    """Two free bodies on a torsion spring along a common axis of inertia: q(t) = q0 cos(w t)."""
+
+    inertias: tuple[float, float] = (3.0, 0.7)  # [kg m^2] about the axis
+    stiffness: float = 5.0  # [N m/rad]
+    q0: float = 0.8  # [rad] starts at rest there
+
+    @property
+    def frequency(self) -> float:
+        """w [rad/s], w^2 = k (1/I1 + 1/I2)."""
+        return float(np.sqrt(self.stiffness * sum(1.0 / i for i in self.inertias)))
+
+    def angle(self, t: np.ndarray) -> np.ndarray:
+        """q [rad] at the times t [s]."""
+        return self.q0 * np.cos(self.frequency * t)
+
+    def part(self) -> Arm:
+        """The part `pair` with the joint `twist`."""
+        links = tuple(
+            Link(name, 10.0, np.zeros(3), np.diag([0.6 * spin, 0.8 * spin, spin]))
+            for name, spin in zip(("first", "second"), self.inertias, strict=True)
+        )
+        spring = Joint("twist", "revolute", "first", "second", Pose(np.eye(3), [0, 0, 0.5]), stiffness=self.stiffness)
+        return Arm("pair", LinkGraph(links, (spring,), "first"), q=[self.q0])
+
+
 def random_tree(
     rng: np.random.Generator, size: int, kinds: tuple[JointKind, ...] = ("revolute", "prismatic")
 ) -> LinkGraph:
@@ -49,9 +79,9 @@ def random_tree(
                 kind=kinds[rng.integers(len(kinds))],
                 parent=ends[0],
                 child=ends[1],
-                X_PJ=_random_pose(rng, 0.5),
+                X_PJ=random_pose(rng, 0.5),
                 axis=axis / np.linalg.norm(axis),
-                X_JC=_random_pose(rng, 0.5),
+                X_JC=random_pose(rng, 0.5),
                 armature=float(rng.uniform(0.0, 0.2)),
             )
         )
@@ -62,7 +92,7 @@ def random_state(rng: np.random.Generator, graph: LinkGraph) -> TreeState:
     """Pose, twist, coordinates and rates of order one."""
     names = [joint.name for joint in graph.joints if joint.kind != "fixed"]
     return TreeState(
-        X_WR=_random_pose(rng, 1.0),
+        X_WR=random_pose(rng, 1.0),
         V_WR_W=rng.normal(size=6),
         q=dict(zip(names, rng.normal(size=len(names)), strict=True)),
         qd=dict(zip(names, rng.normal(size=len(names)), strict=True)),
@@ -137,5 +167,6 @@ def _random_link(rng: np.random.Generator, name: str) -> Link:
     return Link(name, mass, points.mean(axis=0), inertia)
 
 
-def _random_pose(rng: np.random.Generator, scale: float) -> Pose:
+def random_pose(rng: np.random.Generator, scale: float) -> Pose:
+    """Any attitude, and a position of order `scale` [m]."""
     return Pose.from_quat(rng.normal(size=4), scale * rng.normal(size=3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -33,13 +34,16 @@ th { text-align:left; font-weight:600; color:var(--soft); border-bottom:2px soli
 td { border-bottom:1px solid var(--line); padding:.4rem .6rem; vertical-align:top; }
 .num { text-align:right; font-variant-numeric:tabular-nums; white-space:nowrap; }
 .pass { color:var(--good); } .fail { color:var(--bad); } .known { color:var(--warn); } .compared { color:var(--none); }
-.verdict { font-weight:600; white-space:nowrap; }
+.verdict { font-weight:600; white-space:nowrap; } code { font-size:.92em; }
+nav { display:flex; flex-wrap:wrap; gap:.4rem; margin:0 0 1.75rem; }
+nav a { color:inherit; text-decoration:none; font-size:.88rem; background:var(--paper); border:1px solid var(--line);
+  border-radius:999px; padding:.1rem .7rem; } nav a:hover { border-color:var(--soft); }
+.source { color:var(--soft); font-size:.88rem; }
 .plots { display:flex; flex-wrap:wrap; gap:1rem; margin-top:1rem; } .plot { max-width:100%; border-radius:8px; }
 .plot svg { display:block; max-width:100%; height:auto; } pre { overflow-x:auto; font-size:.82rem; color:var(--bad); }
 """
 
 _VERDICTS = {"pass": "pass", "fail": "fail", "known": "explained", "compared": "compared"}
-_SIGNS = {"within": "±", "at most": "≤ +", "at least": "≥ −", "none": ""}
 
 
 def write_report(rows: Iterable[Row], path: str | Path) -> Path:
@@ -60,7 +64,7 @@ def render(rows: Sequence[Row]) -> str:
         "<h1>Freefloat verification</h1>\n"
         '<p class="soft lead">Published numbers and closed forms against ours. '
         "An explained failure is a published number that we do not reach, with the reason beside it.</p>\n"
-        f"{_counts(rows)}\n{sections}\n</main></body></html>\n"
+        f"{_counts(rows)}\n{_contents(rows)}\n{sections}\n</main></body></html>\n"
     )
 
 
@@ -80,31 +84,68 @@ def _counts(rows: Sequence[Row]) -> str:
     return f'<ul class="counts">{"".join(items)}</ul>'
 
 
+def _contents(rows: Sequence[Row]) -> str:
+    """Links to the cases, each with its worst verdict."""
+    links = []
+    for name, group in groupby(rows, key=lambda row: row.case):
+        kinds = [verdict(row) for row in group]
+        worst = next(k for k in ("fail", "known", "compared", "pass") if k in kinds)
+        target = html.escape(name)
+        links.append(f'<a href="#{target}"><span class="{worst}">&#9679;</span> {target} ({len(kinds)})</a>')
+    return f"<nav>{''.join(links)}</nav>"
+
+
 def _section(name: str, rows: Sequence[Row]) -> str:
+    """One case: its table, with the source above where all rows share it, then tracebacks and plots."""
     title = REGISTRY[name].title if name in REGISTRY else ""
-    head = "".join(
-        f'<th class="{css}">{text}</th>'
-        for css, text in (("", "quantity"), ("num", "published"), ("num", "ours"), ("num", "tolerance"), ("", "unit"))
-    )
-    body = "\n".join(_table_row(row) for row in rows)
-    plots = "".join(f'<div class="plot">{svg(row.plot)}</div>' for row in rows if row.plot is not None)
+    sources = {row.source for row in rows}
+    shared = len(sources) == 1
+    columns = [("", "quantity"), ("num", "published"), ("num", "ours"), ("num", "difference"), ("num", "allowed")]
+    columns += [("", "unit"), ("", "verdict")] + ([] if shared else [("", "source")])
+    head = "".join(f'<th class="{css}">{text}</th>' for css, text in columns)
+    body = "\n".join(_table_row(row, with_source=not shared) for row in rows)
+    source = f'<div class="source">Source: {html.escape(next(iter(sources)))}</div>' if shared else ""
+    drawn = "".join(f'<div class="plot">{svg(row.plot)}</div>' for row in rows if row.plot is not None)
+    plots = f'<div class="plots">{drawn}</div>' if drawn else ""
     traces = "".join(f"<pre>{html.escape(row.traceback)}</pre>" for row in rows if row.traceback)
     return (
-        f'<section id="{html.escape(name)}"><h2>{html.escape(name)}</h2><div class="soft">{html.escape(title)}</div>\n'
-        f'<div class="scroll"><table><thead><tr>{head}<th>verdict</th><th>source</th></tr></thead>\n'
-        f'<tbody>{body}</tbody></table></div>{traces}<div class="plots">{plots}</div></section>'
+        f'<section id="{html.escape(name)}"><h2>{html.escape(name)}</h2>'
+        f'<div class="soft">{_prose(title)}</div>{source}\n'
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead>\n'
+        f"<tbody>{body}</tbody></table></div>{traces}{plots}</section>"
     )
 
 
-def _table_row(row: Row) -> str:
+def _table_row(row: Row, with_source: bool) -> str:
     kind = verdict(row)
     reason = f'<div class="soft">{html.escape(row.reason)}</div>' if row.reason and not row.passed else ""
-    tolerance = "" if row.tolerance is None else f"{_SIGNS[row.limit]} {_number(row.tolerance)}"
+    numbers = (_number(row.published), _number(row.ours), _difference(row), _allowed(row))
+    cells = "".join(f'<td class="num">{number}</td>' for number in numbers)
+    source = f'<td class="source">{html.escape(row.source)}</td>' if with_source else ""
     return (
-        f'<tr><td>{html.escape(row.quantity)}{reason}</td><td class="num">{_number(row.published)}</td>'
-        f'<td class="num">{_number(row.ours)}</td><td class="num">{tolerance}</td><td>{html.escape(row.unit)}</td>'
-        f'<td class="verdict {kind}">{_VERDICTS[kind]}</td><td class="soft">{html.escape(row.source)}</td></tr>'
+        f"<tr><td>{html.escape(row.quantity)}{reason}</td>{cells}<td>{html.escape(row.unit)}</td>"
+        f'<td class="verdict {kind}">{_VERDICTS[kind]}</td>{source}</tr>'
     )
+
+
+def _difference(row: Row) -> str:
+    """Ours minus published, where the published number is not zero."""
+    return f"{row.ours - row.published:.1e}" if row.published and row.ours is not None else ""
+
+
+def _allowed(row: Row) -> str:
+    if row.tolerance is None or row.published is None:
+        return ""
+    if row.limit == "at most":
+        return f"≤ {_number(row.published + row.tolerance)}"
+    if row.limit == "at least":
+        return f"≥ {_number(row.published - row.tolerance)}"
+    return f"± {_number(row.tolerance)}"
+
+
+def _prose(text: str) -> str:
+    """Escaped text with `names` in backquotes as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def _number(value: float | None) -> str:

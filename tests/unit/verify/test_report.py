@@ -58,6 +58,26 @@ def test_report_counts_the_verdicts():
     assert '<b class="known">1</b>' in text
 
 
+def test_report_says_what_is_allowed_on_the_side_that_is_judged():
+    rows = [
+        Row("error", "m", 0.0, 1e-12, 1e-9, True, case="c", source="s", limit="at most"),
+        Row("slope", "-", 4.0, 4.1, 0.2, True, case="c", source="s", limit="at least"),
+        Row("angle", "deg", 1.0, 1.05, 0.1, True, case="c", source="s"),
+    ]
+    text = render(rows)
+    assert "≤ 1e-09" in text
+    assert "≥ 3.8" in text
+    assert "± 0.1" in text
+    assert "5.0e-02" in text
+
+
+def test_report_shows_a_shared_source_once_and_links_to_every_case():
+    text = render(ROWS)
+    assert text.count("Source: s") == 1  # case b; the rows of case a differ
+    assert 'href="#a"' in text
+    assert 'href="#b"' in text
+
+
 def test_same_rows_give_the_same_report():
     assert render(ROWS) == render(ROWS)
 

@@ -97,6 +97,22 @@ def generalised_jacobian(
     return J[:, 6:] + J[:, :6] @ base_coupling(model, data, arm_dofs)
 
 
+def generalised_inertia(model: mujoco.MjModel, data: mujoco.MjData, arm_dofs: ArrayLike | None = None) -> Array:
+    """M* (n, n): the inertia that the joints feel while the base reacts, M_m - M_bm^T M_b^-1 M_bm.
+
+    [kg m^2], rotor inertia included (Umetani and Yoshida 1989).
+    """
+    arm = _arm_index(model, arm_dofs)
+    base = np.arange(6) + model.jnt_dofadr[base_joint(model)]
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_makeM(model, data)
+    M = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, M)
+    coupling = M[np.ix_(base, arm)]
+    return M[np.ix_(arm, arm)] - coupling.T @ np.linalg.solve(M[np.ix_(base, base)], coupling)
+
+
 def reaction_null_space(model: mujoco.MjModel, data: mujoco.MjData, arm_dofs: ArrayLike | None = None) -> Array:
     """Orthonormal basis (n, k) of joint rates that leave position and attitude of the base undisturbed.
 

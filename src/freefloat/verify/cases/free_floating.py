@@ -9,8 +9,13 @@ import mujoco
 import numpy as np
 from scipy.optimize import brentq
 
+from freefloat.engine.session import Session
+from freefloat.frames import quat_to_matrix
 from freefloat.gnc.control import free_floating
-from freefloat.verify.case import Row, case, within
+from freefloat.missions.arm_control import onboard_model
+from freefloat.scenario.files import load
+from freefloat.verify.case import Row, at_most, case, within
+from freefloat.verify.drawing import errors_over_time
 from freefloat.verify.models import mujoco_model, planar_two_link
 from freefloat.verify.oracles.two_link import TwoLink
 
@@ -21,9 +26,14 @@ Q1_DEG = -65.0
 BRACKET_DEG = (-30.0, -1.0)
 PUBLISHED_Q2_DEG = -11.4108
 
+SAMPLE = 0.05  # [s] between comparisons of the simulated twists
+TIP = "arm.hand"  # last link that a joint of the arm moves
+
 
 @case(
-    "dynamic-singularity", source="Papadopoulos and Dubowsky 1993, planar two-link; -11.41 deg recomputed to six digits"
+    "dynamic-singularity",
+    source="Papadopoulos and Dubowsky, Dynamic singularities in free-floating space manipulators, 1993: -11.41 deg, "
+    "recomputed to six digits",
 )
 def dynamic_singularity() -> Iterator[Row]:
     """Where the planar two-link robot on a free base cannot move its tip in some direction."""
@@ -47,6 +57,48 @@ def dynamic_singularity() -> Iterator[Row]:
             tolerance=1e-3,
             plot=_draw_determinant(ours) if how.startswith("generalised") else None,
         )
+
+
+@case(
+    "zero-momentum-base-motion",
+    source="Umetani and Yoshida, Resolved motion rate control of space manipulators with generalized Jacobian matrix, "
+    "1989; conservation of momentum",
+)
+def zero_momentum_base_motion() -> Iterator[Row]:
+    """Twists that zero momentum predicts from the joint rates against those simulated in `free-floating-arm`."""
+    scenario = load("free-floating-arm", {})
+    mission = scenario.build()
+    session = mission.session()
+    tree = onboard_model(mission)
+    d = mujoco.MjData(tree.model)
+    times = np.arange(0.0, scenario.duration + 0.5 * SAMPLE, SAMPLE)
+    base, tip, speed = [], [], 0.0
+    for t in times:
+        session.step(t - session.time)
+        V_base, V_tip = _twist(session, "bus"), _twist(session, TIP)
+        d.qpos[:3], d.qpos[3:7], d.qpos[7:] = (session.read(n) for n in ("bus.p_WB", "bus.q_WB", "arm.q"))
+        qd = session.read("arm.qd")
+        base.append(V_base - free_floating.zero_momentum_base_twist(tree.model, d, qd))
+        tip.append(V_tip - free_floating.generalised_jacobian(tree.model, d, TIP) @ qd)
+        speed = max(speed, float(np.abs(V_base).max()))
+    errors = {"base": np.abs(base), "last link": np.abs(tip)}
+    plot = errors_over_time(times, {n: e.max(axis=1) for n, e in errors.items()}, 1e-9, "twist, largest component")
+    for name, error in errors.items():
+        angular, linear = float(error[:, :3].max()), float(error[:, 3:].max())
+        yield at_most(
+            f"angular velocity of the {name}, largest error",
+            "rad/s",
+            ours=angular,
+            tolerance=1e-9,
+            plot=plot if name == "base" else None,
+        )
+        yield at_most(f"velocity of the {name}, largest error", "m/s", ours=linear, tolerance=1e-9)
+
+
+def _twist(session: Session, link: str) -> np.ndarray:
+    """V_WL_W from the signals."""
+    R_WL = quat_to_matrix(session.read(f"{link}.q_WB"))
+    return np.concatenate([R_WL @ session.read(f"{link}.w_WB_B"), session.read(f"{link}.v_WB")])
 
 
 def _draw_determinant(determinant: Callable[[float], float]) -> Callable[[Figure], None]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from freefloat.engine.graph import LinkGraph
 from freefloat.frames import Pose, so3_exp
@@ -14,10 +15,20 @@ from freefloat.verify.models import mujoco_model, planar_two_link, random_state,
 from freefloat.verify.oracles.newton_euler import TreeState, forward_dynamics
 from freefloat.verify.oracles.two_link import TwoLink
 
+Array = NDArray[np.float64]
+
 SAMPLES = 50
+LAGRANGE = "Lagrange's equations of the planar two-link robot of Papadopoulos and Dubowsky 1993, written out"
+NEWTON_EULER = (
+    "Newton-Euler in maximal coordinates: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody "
+    "Systems, 1994, ch. 5"
+)
 
 
-@case("forward-dynamics-oracles", source="Lagrange's equations by hand; Newton-Euler in maximal coordinates; MuJoCo 4")
+@case(
+    "forward-dynamics-oracles",
+    source=f"{LAGRANGE}; {NEWTON_EULER}; Todorov et al., MuJoCo: a physics engine for model-based control, 2012",
+)
 def forward_dynamics_oracles() -> Iterator[Row]:
     """The independent formulations against each other and against MuJoCo's own forward dynamics."""
     rng = np.random.default_rng(1)
@@ -39,12 +50,12 @@ def forward_dynamics_oracles() -> Iterator[Row]:
     )
 
 
-def relative_difference(ours, theirs) -> float:
+def relative_difference(ours: Sequence[Array], theirs: Sequence[Array]) -> float:
     """Largest difference of two lists of acceleration vectors, each against the largest entry of its own vector."""
     return max(float(np.abs(a - b).max() / np.abs(b).max()) for a, b in zip(ours, theirs, strict=True))
 
 
-def planar_state(q: np.ndarray, v: np.ndarray) -> TreeState:
+def planar_state(q: Array, v: Array) -> TreeState:
     """The tree's state from the coordinates (x, y, th, q1, q2) of `TwoLink` and their rates."""
     return TreeState(
         X_WR=Pose(so3_exp([0.0, 0.0, q[2]]), [q[0], q[1], 0.0]),
@@ -54,14 +65,14 @@ def planar_state(q: np.ndarray, v: np.ndarray) -> TreeState:
     )
 
 
-def _planar_pair(rng: np.random.Generator, robot: TwoLink, graph: LinkGraph) -> tuple[np.ndarray, np.ndarray]:
+def _planar_pair(rng: np.random.Generator, robot: TwoLink, graph: LinkGraph) -> tuple[Array, Array]:
     q, v, forces = rng.uniform(-np.pi, np.pi, 5), rng.normal(size=5), 10.0 * rng.normal(size=5)
     push = np.array([0.0, 0.0, forces[2], forces[0], forces[1], 0.0])
     a = forward_dynamics(graph, planar_state(q, v), {"q1": forces[3], "q2": forces[4]}, {"base": push})
     return robot.accelerations(q, v, forces), np.array([*a.A_WR_W[[3, 4, 2]], a.qdd["q1"], a.qdd["q2"]])
 
 
-def _tree_pair(rng: np.random.Generator, graph: LinkGraph) -> tuple[np.ndarray, np.ndarray]:
+def _tree_pair(rng: np.random.Generator, graph: LinkGraph) -> tuple[Array, Array]:
     state = random_state(rng, graph)
     effort = {name: float(10.0 * rng.normal()) for name in state.q}
     model = mujoco_model(graph)

@@ -24,7 +24,7 @@ class RigidBodyInOrbit:
     p1_WB: Vector3 = (-4072255.7737936, 7456050.4649078, 5258610.0296275)  # [m]
     mrp1_WB: Vector3 = (0.373034285, -0.00239564413, 0.208570797)  # [-]
     w1_WB_B: Vector3 = (0.4876472754, 0.3146415831, 0.7422941965)  # [rad/s]
-    source: str = "Basilisk test_spacecraft (rotation and translation truth values)"
+    source: str = "Kenneally, Piggott and Schaub, Basilisk, 2020: truth values of its test_spacecraft"
 
 
 RIGID_BODY_IN_ORBIT = RigidBodyInOrbit()

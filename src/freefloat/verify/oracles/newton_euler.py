@@ -11,7 +11,7 @@ It shares no formula with recursive algorithms in joint coordinates and costs O(
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -93,7 +93,11 @@ def link_motions(graph: LinkGraph, state: TreeState) -> dict[str, LinkMotion]:
 
 def momenta(graph: LinkGraph, state: TreeState) -> Array:
     """[L; P] of the whole tree in W, angular about its centre of mass [N m s; N s]. Armature is not in it."""
-    bodies = list(link_motions(graph, state).values())
+    return total_momenta(list(link_motions(graph, state).values()))
+
+
+def total_momenta(bodies: Sequence[LinkMotion]) -> Array:
+    """[L; P] of some bodies in W, angular about their common centre of mass [N m s; N s]."""
     mass = sum(b.link.mass for b in bodies)
     centre = np.sum([b.link.mass * b.centre for b in bodies], axis=0) / mass
     P = np.sum([b.link.mass * b.v for b in bodies], axis=0)

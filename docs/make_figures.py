@@ -1,0 +1,141 @@
+"""Make every figure of the README and of these pages by running Freefloat: `python docs/make_figures.py [NAME ...]`."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from contextlib import chdir
+from pathlib import Path
+
+import numpy as np
+
+import freefloat as ff
+from freefloat.errors import AuditWarning
+from freefloat.frames import quat_conj, quat_log, quat_mul
+from freefloat.view.camera import Camera
+from freefloat.view.plots import STYLE, plot_audit
+from freefloat.view.raycast import render_sequence, save_png
+
+DOCS = Path(__file__).parent
+FIGURES = DOCS / "figures"
+EXAMPLES = DOCS.parent / "examples"
+
+# The README's picture: the shipped scenario with a light bus and a wide sweep of the arm, so that the reaction shows.
+SWEEP = {
+    "bus.mass": 500.0,
+    "bus.size": [1.0, 1.0, 0.9],
+    "bus.mount_position": [0.0, 0.0, 0.45],
+    "arm.start": [0.0, 1.25, 0.0, 0.5, 0.0, 0.4, 0.0],
+    "arm.goal": [0.4, -0.85, 0.3, 1.0, 0.3, 0.7, 0.0],
+}
+
+
+def free_floating_arm(path: Path) -> None:
+    """The arm sweeps upwards and the bus turns against it; earlier poses as ghosts."""
+    result = ff.run("free-floating-arm", SWEEP)
+
+    def poses(k: int) -> dict[str, ff.Pose]:
+        return {link: ff.Pose.from_quat(result[f"{link}.q_WB"][k], result[f"{link}.p_WB"][k]) for link in result.scene}
+
+    shoulder = result["arm.q"][:, 1]
+    share = (shoulder - shoulder[0]) / (shoulder[-1] - shoulder[0])
+    sequence = [poses(int(np.argmax(share >= s))) for s in (0.0, 0.3, 0.6)] + [poses(-1)]
+    camera = Camera.fit(
+        result.scene, sequence, (-0.5, -1.35, 0.7), up=(-1.0, 0.0, 0.45), width=1200, height=560, margin=1.08
+    )
+    save_png(path, render_sequence(result.scene, sequence, camera, sun=(-1.2, -0.6, 0.45), ghost=0.5))
+
+
+def first_arm(path: Path) -> None:
+    """What the tutorial's script saves."""
+    page = (DOCS / "tutorial" / "fly-your-first-arm.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (script,) = (block for block in blocks if block.startswith('"""'))
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        Path("first_arm.py").write_text(script, encoding="utf-8")
+        runpy.run_path("first_arm.py", run_name="__main__")
+        path.write_bytes(Path("first-arm.png").read_bytes())
+
+
+def audit(path: Path) -> None:
+    """The audit of the shipped arm scenario."""
+    from freefloat.engine.audit import LIMITS
+
+    history = dict(ff.run("free-floating-arm").audit.history)
+    plot_audit(history.pop("t"), history, LIMITS, path)
+
+
+def example(name: str) -> Callable[[Path], None]:
+    """What an example saves with --plot."""
+
+    def make(path: Path) -> None:
+        before = sys.argv
+        sys.argv = [name, "--plot", str(path)]
+        try:
+            runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+        finally:
+            sys.argv = before
+
+    return make
+
+
+def convergence(path: Path) -> None:
+    """Attitude error of a fast tumbling body after 10 s against the step, for both fixed-step schemes."""
+    from matplotlib.figure import Figure
+
+    motion = ff.Motion(w_WL_L=(1.0, 3.0, -1.5))
+    body = ff.RigidBody("body", 10.0, inertia=(1.0, 2.0, 2.5), motion=motion)
+
+    def attitude(integrator: ff.RK4 | ff.Dopri5 | ff.Dopri54) -> np.ndarray:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AuditWarning)  # steps this coarse are what the audit is there to catch
+            return ff.Mission([body], integrator=integrator, record_rate=1.0).run(10.0)["body.q_WB"][-1]
+
+    truth = attitude(ff.Dopri54(rtol=1e-14, atol=1e-15, max_step=5e-3))
+    steps = np.array([0.05, 0.025, 0.0125, 0.00625])
+    figure = Figure(figsize=(STYLE["width"], 3.2), dpi=STYLE["dpi"], layout="constrained")
+    ax = figure.subplots()
+    for scheme, label, color in ((ff.RK4, "rk4", 0), (ff.Dopri5, "dopri5", 1)):
+        errors = [np.linalg.norm(quat_log(quat_mul(quat_conj(truth), attitude(scheme(h))))) for h in steps]
+        slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
+        ax.loglog(steps, errors, "o-", color=STYLE["colors"][color], label=f"{label}: slope {slope:.2f}")
+        print(f"  {label}: slope {slope:.2f}")
+    ax.set_xticks(steps, [f"{h:g}" for h in steps])
+    ax.minorticks_off()
+    ax.set_xlabel("step [s]")
+    ax.set_ylabel("attitude error [rad]")
+    ax.grid(True, which="both", color=STYLE["faint"], linewidth=0.6)
+    ax.legend(frameon=False)
+    figure.savefig(path)
+
+
+MAKERS: dict[str, Callable[[Path], None]] = {
+    "free-floating-arm.png": free_floating_arm,
+    "first-arm.png": first_arm,
+    "audit.png": audit,
+    "tumbling-body.png": example("01_tumbling_body.py"),
+    "bouncing-ball.png": example("04_events_bouncing_ball.py"),
+    "latch.png": example("05_latch_two_satellites.py"),
+    "brake.png": example("06_your_own_effect.py"),
+    "convergence.png": convergence,
+}
+
+
+def main(names: list[str]) -> None:
+    os.environ.setdefault("MPLBACKEND", "agg")
+    unknown = set(names) - set(MAKERS)
+    if unknown:
+        sys.exit(f"unknown figure {sorted(unknown)[0]!r}; allowed: {', '.join(MAKERS)}")
+    FIGURES.mkdir(exist_ok=True)
+    for name in names or MAKERS:
+        print(f"docs/figures/{name}")
+        MAKERS[name](FIGURES / name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,99 @@
+"""Write the tables of the reference that repeat what the code says: `python docs/make_tables.py [--check]`.
+
+A page keeps a table between `<!-- table: NAME -->` and `<!-- end -->`; everything else in it is written by hand.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+
+from freefloat.robots import asset, load_urdf
+from freefloat.scenario import registry
+from freefloat.scenario.describe import rows
+from freefloat.scenario.files import load
+
+REFERENCE = Path(__file__).parent / "reference"
+MARKED = re.compile(r"(<!-- table: (?P<name>[\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+COMMON = ("about", "duration", "seed", "integrator", "record_rate")
+
+
+def table(head: Iterable[str], cells: Iterable[Iterable[str]]) -> str:
+    head = list(head)
+    lines = [head, ["---"] * len(head), *(list(row) for row in cells)]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def fields(kind: str) -> str:
+    """Fields of a scenario kind with their defaults; `common` are those that every kind has."""
+    chosen = rows(load(registry.names()[0] if kind == "common" else kind))
+    chosen = [r for r in chosen if (r.path.split(".")[0] in COMMON) == (kind == "common")]
+    cells = [
+        (f"`{r.path}`", f"`{r.default}`", r.unit, r.allowed, r.meaning + (f" ({r.when})" if r.when else ""))
+        for r in chosen
+    ]
+    return table(("field", "default", "unit", "allowed", "meaning"), cells)
+
+
+def links(robot: str) -> str:
+    """Mass properties of a shipped robot."""
+
+    def text(values: Iterable[float]) -> str:
+        return ", ".join(f"{v:.6g}" for v in values)
+
+    cells = [
+        (f"`{k.name}`", f"{k.mass:.6g}", text(k.p_LLcm), text(np.diagonal(k.I_LLcm_L)))
+        for k in load_urdf(asset(robot)).links
+    ]
+    return table(("link", "mass [kg]", "centre of mass in L [m]", "moments about it [kg m^2]"), cells)
+
+
+def joints(robot: str) -> str:
+    """Joints of a shipped robot with their limits."""
+    cells = [
+        (
+            f"`{j.name}`",
+            " ".join(f"{v:g}" for v in j.axis),
+            " ".join(f"{v:g}" for v in j.X_PJ.p),
+            *(f"{np.rad2deg(v):g}" for v in (j.lower, j.upper, j.velocity)),
+            f"{j.effort:g}",
+        )
+        for j in load_urdf(asset(robot)).joints
+        if j.kind != "fixed"
+    ]
+    head = ("joint", "axis", "from the parent link [m]", "lower [deg]", "upper [deg]", "speed [deg/s]", "effort [N m]")
+    return table(head, cells)
+
+
+MAKERS: dict[str, Callable[[str], str]] = {"fields": fields, "links": links, "joints": joints}
+
+
+def renewed(text: str) -> str:
+    """A page with its tables made anew."""
+
+    def make(match: re.Match[str]) -> str:
+        maker, _, argument = match["name"].partition(".")
+        return f"{match[1]}{MAKERS[maker](argument)}{match[3]}"
+
+    return MARKED.sub(make, text)
+
+
+def main(check: bool) -> int:
+    stale = 0
+    for page in sorted(REFERENCE.glob("*.md")):
+        before = page.read_text(encoding="utf-8")
+        after = renewed(before)
+        if after != before:
+            stale += 1
+            print(f"{page.name}: {'stale; run python docs/make_tables.py' if check else 'written'}")
+            if not check:
+                page.write_text(after, encoding="utf-8")
+    return int(check and stale > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""One module per topic; importing it registers its benchmarks."""

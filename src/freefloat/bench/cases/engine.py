@@ -1,0 +1,151 @@
+"""The plant against MuJoCo's own RK4, the price of a Python controller, and how soon the command line answers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import mujoco
+import numpy as np
+
+from freefloat.bench.case import Figure, bench
+from freefloat.bench.plants import STEP, TORQUE, Mujoco, Ours, Plant, controller_task, tree, welded
+from freefloat.bench.race import Runner, race
+from freefloat.engine.graph import Vector
+from freefloat.errors import FreefloatError
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured."""
+
+    steps: int = 500  # of 1 ms in a round of the plant
+    rounds: int = 121  # of tree and constraint
+    controlled_steps: int = 1000  # of 1 ms in a round with a controller
+    controlled_rounds: int = 61
+    help_rounds: int = 9
+    drift_seconds: int = 20  # simulated for drift and violation
+
+
+@bench("engine")
+def engine() -> Iterator[Figure]:
+    """Trees, constraints and a Python controller at 1 ms RK4 steps; start of the command line."""
+    yield from figures(Effort())
+
+
+def figures(effort: Effort) -> Iterator[Figure]:
+    """All figures of the engine."""
+    yield from tree_figures(effort)
+    yield from constraint_figures(effort)
+    yield from controller_figures(effort)
+    yield help_figure(effort)
+
+
+def tree_figures(effort: Effort) -> Iterator[Figure]:
+    """The arm on its bus: time per step and momentum drift of both."""
+    plant = Ours(tree())
+    ours, theirs = _times_per_step(plant, effort)
+    how = f"1000 kg free bus + 7-joint arm, RK4 1 ms, {effort.rounds} x {effort.steps} steps in turns, median CPU times"
+    yield Figure("tree_ratio_vs_mujoco_rk4", ours / theirs, f"{how}; ours with audit and recorder at 100 Hz")
+    yield Figure("tree_us_per_step", 1e6 * ours, "ours, of the ratio above")
+    yield Figure("mujoco_rk4_us_per_step", 1e6 * theirs, "MuJoCo's RK4 in C on the same model, of the ratio above")
+    plant.reset()
+    for name, one in {"tree": plant, "mujoco_rk4": Mujoco(plant)}.items():
+        P, L = _momentum_drift(one, plant.session.world.tree.model, effort.drift_seconds)
+        swing = f"largest drift over {effort.drift_seconds} s of swinging arm, total momentum 0"
+        yield Figure(f"{name}_linear_momentum_drift_N_s", P, swing)
+        yield Figure(f"{name}_angular_momentum_drift_N_m_s", L, f"{swing}, about the centre of mass")
+
+
+def constraint_figures(effort: Effort) -> Iterator[Figure]:
+    """The arm on a second free body welded to the bus: time per step and violation of both."""
+    plant = Ours(welded())
+    ours, theirs = _times_per_step(plant, effort)
+    how = f"the arm on a free 200 kg body welded to the bus; {effort.rounds} x {effort.steps} steps, median CPU times"
+    yield Figure("constraint_ratio_vs_mujoco_rk4", ours / theirs, f"{how}; ours multipliers, theirs an equality")
+    yield Figure("constraint_us_per_step", 1e6 * ours, "ours, of the ratio above")
+    yield Figure("mujoco_constraint_us_per_step", 1e6 * theirs, "MuJoCo's RK4 with its default solver")
+    plant.reset()
+    for name, one in {"constraint": plant, "mujoco_constraint": Mujoco(plant)}.items():
+        gap = _largest_gap(one, plant.session.world.tree.model, effort.drift_seconds)
+        note = f"largest displacement of the welded body over {effort.drift_seconds} s of swinging arm"
+        yield Figure(f"{name}_violation_m", gap, note)
+
+
+def controller_figures(effort: Effort) -> Iterator[Figure]:
+    """The same mission with and without a controller in Python."""
+    plants = {"with": Ours(tree((controller_task(),))), "without": Ours(tree())}
+    runners = {name: Runner(partial(one.run, effort.controlled_steps), one.reset) for name, one in plants.items()}
+    times = race(runners, effort.controlled_rounds)
+    seconds = effort.controlled_steps * STEP
+    how = f"{effort.controlled_rounds} x {seconds:g} s in turns, median CPU times"
+    note = f"NumPy PD of 7 joints at 250 Hz, noisy quantised q and q', against no task; {how}"
+    yield Figure("python_controller_250hz_ratio", times.ratio("with", "without"), note)
+    update = (times.median("with") - times.median("without")) / (250.0 * seconds)
+    yield Figure("python_controller_us_per_update", 1e6 * update, "what one update costs, sensors and PD included")
+
+
+def help_figure(effort: Effort) -> Figure:
+    """How soon the command line answers."""
+    command = [sys.executable, "-m", "freefloat.cli", "--help"]
+    times = race({"help": Runner(partial(_succeed, command))}, effort.help_rounds, clock=time.perf_counter)
+    note = f"freefloat --help in a new process, median wall time of {effort.help_rounds}"
+    return Figure("startup_help_s", times.median("help"), note)
+
+
+def _times_per_step(ours: Ours, effort: Effort) -> tuple[float, float]:
+    """Median time of a step [s], ours and MuJoCo's; every round starts at the same state under the same torques."""
+    plants: dict[str, Plant] = {"ours": ours, "theirs": Mujoco(ours)}
+    runners = {name: Runner(partial(one.run, effort.steps), partial(_start, one)) for name, one in plants.items()}
+    times = race(runners, effort.rounds)
+    return times.median("ours") / effort.steps, times.median("theirs") / effort.steps
+
+
+def _start(plant: Plant) -> None:
+    plant.reset()
+    plant.push(TORQUE)
+
+
+def _swing(plant: Plant, seconds: int) -> Iterator[tuple[Vector, Vector]]:
+    """States at every second under torques of signs + - - +: the arm swings and stays slow."""
+    plant.reset()
+    yield plant.state()
+    for second in range(seconds):
+        plant.push(TORQUE * (1.0, -1.0, -1.0, 1.0)[second % 4])
+        plant.run(round(1.0 / STEP))
+        yield plant.state()
+
+
+def _momentum_drift(plant: Plant, model: mujoco.MjModel, seconds: int) -> tuple[float, float]:
+    """Largest change of linear momentum [N s] and of angular momentum about the centre of mass [N m s]."""
+    data = mujoco.MjData(model)
+    momenta: list[Vector] = []
+    for data.qpos[:], data.qvel[:] in _swing(plant, seconds):
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        mujoco.mj_subtreeVel(model, data)
+        momenta.append(np.array([model.body_subtreemass[0] * data.subtree_linvel[0], data.subtree_angmom[0]]))
+    drift = np.linalg.norm(np.array(momenta) - momenta[0], axis=2).max(axis=0)
+    return float(drift[0]), float(drift[1])
+
+
+def _largest_gap(plant: Plant, model: mujoco.MjModel, seconds: int) -> float:
+    """Largest change of the carrier's origin in the bus frame [m]."""
+    data = mujoco.MjData(model)
+    bus, carrier = model.body("bus").id, model.body("carrier").id
+    places: list[Vector] = []
+    for data.qpos[:], data.qvel[:] in _swing(plant, seconds):
+        mujoco.mj_kinematics(model, data)
+        places.append(data.xmat[bus].reshape(3, 3).T @ (data.xpos[carrier] - data.xpos[bus]))
+    return float(np.linalg.norm(np.array(places) - places[0], axis=1).max())
+
+
+def _succeed(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise FreefloatError(f"{' '.join(command[1:])} ended with {done.returncode}")

@@ -1,0 +1,58 @@
+"""Parts that only the cases need: a tree that can be loaded everywhere, and a distance to watch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+from types import MappingProxyType
+
+from freefloat.engine.blueprint import Builder, Motion, RowOutput
+from freefloat.engine.graph import LinkGraph
+from freefloat.engine.rows import Body, Effect, Row, body_wrench
+from freefloat.engine.signals import Signal
+from freefloat.frames import Pose
+from freefloat.robots.arm import Arm
+
+
+@dataclass(frozen=True)
+class LoadedTree:
+    """A floating robot with a wrench on links: command `name.<link>.wrench` [torque; force] at P, in axes of L or W.
+
+    Everything else is as in `Arm`.
+    """
+
+    name: str
+    graph: LinkGraph
+    in_body: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # link -> X_LP, wrench in L
+    in_world: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # link -> X_LP, wrench in W
+
+    def build(self, b: Builder) -> None:
+        """Add the robot, then the wrench commands."""
+        Arm(self.name, self.graph, motion=Motion()).build(b)
+        for link, X_LP in self.in_body.items():
+            command = b.command(f"{link}.wrench", (6,), "N m, N")
+            b.add(body_wrench(b.full(link), command, X_LP, "body"))
+        for link, X_LP in self.in_world.items():
+            command = b.command(f"{link}.wrench", (6,), "N m, N")
+            b.add(body_wrench(b.full(link), command, X_LP, "world"))
+
+
+@dataclass(frozen=True)
+class RangeFinder:
+    """Distance between the origins of two links as the signal `name.distance` (1,)."""
+
+    name: str
+    a: str  # link
+    b: str  # link
+
+    def build(self, b: Builder) -> None:
+        """Add the effect's row and its output as a signal."""
+        row = b.add(Row(Effect("range", _range_stage), b.full("range"), (), (Body(self.a), Body(self.b)), outputs=1))
+        b.signal(Signal(b.full("distance"), "m", (1,), meaning=f"from {self.a} to {self.b}"), [RowOutput(row.name)])
+
+
+def _range_stage(t, p, x, u, view, dx, tau, wrench, y, power):  # the one signature of an effect; compiled
+    for r in range(p.i.shape[0]):
+        a, b = view.xpos[p.i[r, 0]], view.xpos[p.i[r, 1]]
+        y[r] = sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)

@@ -1,0 +1,97 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import freefloat as ff
+from freefloat.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def result() -> ff.Result:
+    class Count:
+        def update(self, t: float, meas: Any) -> Any:
+            return {"n": t}
+
+    task = ff.Task(Count(), 0.05, records={"n": ff.Signal("count.n", "-", meaning="of updates")})
+    body = ff.RigidBody("bus", frames={"nose": ff.Pose.identity()}, motion=ff.Motion(v_WL=(1.0, 0.0, 0.0)))
+    return ff.Mission([body], [task], record_rate=50.0).run(0.2)
+
+
+def test_arrays_have_the_signals_shape_and_times(result: ff.Result) -> None:
+    assert result["bus.p_WB"].shape == (11, 3)
+    assert result["bus.q_WB"].shape == (11, 4)
+    assert result["count.n"].shape == (4,)
+    assert np.allclose(result.time("bus.p_WB"), np.arange(11) * 0.02)
+    assert np.allclose(result["bus.p_WB"][:, 0], result.time("bus.p_WB"))
+
+
+def test_arrays_are_copies(result: ff.Result) -> None:
+    result["bus.p_WB"][:] = 7.0
+    result.time("bus.p_WB")[:] = 7.0
+    assert result["bus.p_WB"][0, 0] == 0.0
+    assert result.time("bus.p_WB")[0] == 0.0
+
+
+def test_frames_hold_every_signal_of_a_rate_in_one_table(result: ff.Result) -> None:
+    frames = result.frames
+    assert set(frames) == {"plant", "audit", "count"}
+    plant = frames["plant"]
+    assert isinstance(plant, pl.DataFrame)
+    assert {"t", "bus.p_WB", "bus.q_WB", "bus.v_WB", "bus.w_WB_B", "bus.nose.p_WF"} <= set(plant.columns)
+    assert np.array_equal(plant["bus.p_WB"].to_numpy(), result["bus.p_WB"])
+    assert frames["count"]["count.n"].to_list() == pytest.approx([0.0, 0.05, 0.1, 0.15])
+    assert {name for f in frames.values() for name in f.columns if name != "t"} == set(result.signals)
+
+
+def test_every_signal_says_its_unit_and_meaning(result: ff.Result) -> None:
+    assert all(s.unit and s.meaning for s in result.signals.values())
+
+
+def test_an_unknown_signal_is_refused_with_the_nearest(result: ff.Result) -> None:
+    for ask in (result.__getitem__, result.time, result.plot):
+        with pytest.raises(InputError, match=r"'bus.p_WV'.*[Dd]id you mean 'bus.p_WB'"):
+            ask("bus.p_WV")
+
+
+def test_a_plot_is_a_figure_with_units_and_can_be_written(result: ff.Result, tmp_path: Any) -> None:
+    figure = result.plot("bus.p_WB", "bus.v_WB", path=tmp_path / "p.png")
+    labels = " ".join(axis.get_ylabel() for axis in figure.axes)
+    assert "m/s" in labels
+    assert "s" in figure.axes[-1].get_xlabel()
+    assert (tmp_path / "p.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_a_notebook_shows_metrics_and_the_audits_verdict(result: ff.Result) -> None:
+    html = result._repr_html_()
+    assert html.startswith("<table>")
+    assert "audit.energy_drift" in html
+    assert "Audit passed." in html
+
+
+def test_metrics_hold_audit_duration_steps_and_events(result: ff.Result) -> None:
+    assert result.metrics["duration_s"] == 0.2
+    assert result.metrics["steps"] == 200.0
+    assert result.metrics["events"] == 0.0
+    assert result.metrics["audit.mass_drift"] == 0.0
+    assert all(isinstance(v, float) for v in result.metrics.values())
+
+
+def test_a_run_of_no_time_has_one_row() -> None:
+    result = ff.Mission([ff.RigidBody("bus")]).run(0.0)
+    assert result["bus.p_WB"].shape == (1, 3)
+    assert result.audit.passed
+
+
+def test_a_run_can_be_completed_in_parts_and_results_taken_in_between() -> None:
+    mission = ff.Mission([ff.RigidBody("bus", motion=ff.Motion(v_WL=(1.0, 0.0, 0.0)))])
+    session = mission.session()
+    first = mission.complete(session, 0.1)
+    both = mission.complete(session, 0.2)
+    assert np.array_equal(both["bus.p_WB"][:11], first["bus.p_WB"])
+    assert np.array_equal(both["bus.p_WB"], mission.run(0.2)["bus.p_WB"])

@@ -1,0 +1,139 @@
+"""The sensor wrapper: rate, delay, quantisation, noise, bias, dropout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import freefloat as ff
+from freefloat.engine.sensing import Channel
+from freefloat.errors import InputError
+
+SPEED = 2.0  # [m/s]
+
+
+@pytest.fixture
+def measured(law: Any) -> Any:
+    """Times and measured x of a body that moves with x = SPEED t, seen by a task."""
+
+    def run(sensor: ff.Sensor, period: float = 0.004, duration: float = 0.1, seed: int = 0, **task: Any) -> Any:
+        body = ff.RigidBody("bus", motion=ff.Motion(v_WL=(SPEED, 0.0, 0.0)))
+        wired = ff.Task(law(lambda t, meas: {}), period, {"p": "bus.p_WB"}, sensors={"p": sensor}, name="look", **task)
+        seen = ff.Mission([body], [wired]).run(duration, seed=seed).controllers["look"].seen
+        return np.array([t for t, _ in seen]), np.array([meas["p"][0] for _, meas in seen])
+
+    return run
+
+
+def test_an_ideal_sensor_gives_the_truth_at_every_update(measured: Any) -> None:
+    t, x = measured(ff.Sensor())
+    assert len(t) == 25
+    assert np.allclose(x, SPEED * t, atol=1e-14)
+
+
+@pytest.mark.parametrize("delay", [0.001, 0.0025, 0.0025137, 0.004, 0.0123456789, 0.031])
+@pytest.mark.parametrize("offset", [0.0, 0.0017])
+def test_a_delayed_sample_is_the_truth_at_the_delayed_instant(measured: Any, delay: float, offset: float) -> None:
+    t, x = measured(ff.Sensor(delay=delay), offset=offset)
+    old = t >= delay
+    assert old.any()
+    assert np.allclose(x[old], SPEED * (t[old] - delay), atol=1e-13)
+    assert np.allclose(x[~old], 0.0, atol=1e-14), "before the first sample arrives it is the start's"
+
+
+def test_a_slower_sensor_holds_its_newest_sample(measured: Any) -> None:
+    t, x = measured(ff.Sensor(rate=100.0), period=0.004)
+    ns = np.round(t * 1e9).astype(int)
+    assert np.allclose(x, SPEED * 1e-9 * (ns // 10_000_000 * 10_000_000), atol=1e-14)
+
+
+def test_a_faster_sensor_gives_the_newest_sample_that_has_arrived(measured: Any) -> None:
+    t, x = measured(ff.Sensor(rate=1000.0, delay=0.0005), period=0.004)
+    assert np.allclose(x[1:], SPEED * (t[1:] - 0.001), atol=1e-13)
+
+
+def test_quantised_readings_are_whole_quanta_nearest_to_the_truth(measured: Any) -> None:
+    t, x = measured(ff.Sensor(quantum=0.03))
+    assert np.allclose(x / 0.03, np.round(x / 0.03), atol=1e-12)
+    assert np.max(np.abs(x - SPEED * t)) <= 0.015 + 1e-12
+
+
+def test_bias_is_added_entry_by_entry() -> None:
+    channel = Channel(ff.Sensor(bias=[1.0, 0.0, -2.0]), "p", np.random.default_rng(0))
+    assert np.array_equal(channel.measure(np.array([1.0, 2.0, 3.0])), [2.0, 2.0, 1.0])
+
+
+def test_a_quantum_of_zero_leaves_that_entry_continuous() -> None:
+    channel = Channel(ff.Sensor(quantum=[0.5, 0.0]), "p", np.random.default_rng(0))
+    assert np.array_equal(channel.measure(np.array([0.6, 0.6])), [0.5, 0.6])
+
+
+def test_noise_has_the_stated_standard_deviation_and_is_white() -> None:
+    channel = Channel(ff.Sensor(noise=[0.1, 2.0]), "p", np.random.default_rng(1))
+    n = 20_000
+    samples = np.array([channel.measure(np.zeros(2)) for _ in range(n)])
+    assert np.allclose(samples.std(axis=0), [0.1, 2.0], rtol=4.0 / np.sqrt(2 * n))
+    assert np.all(np.abs(samples.mean(axis=0)) < 4.0 * np.array([0.1, 2.0]) / np.sqrt(n))
+    correlation = np.mean(samples[1:] * samples[:-1], axis=0) / samples.var(axis=0)
+    assert np.all(np.abs(correlation) < 4.0 / np.sqrt(n))
+
+
+def test_a_lost_sample_repeats_the_one_before(measured: Any) -> None:
+    t, x = measured(ff.Sensor(dropout=0.4), duration=2.0)
+    lost = np.abs(x - SPEED * t) > 1e-12
+    assert not lost[0]
+    assert np.array_equal(x[lost], x[np.flatnonzero(lost) - 1])
+    assert np.mean(lost) == pytest.approx(0.4, abs=4.0 * np.sqrt(0.24 / len(t)))
+
+
+def test_a_lost_sample_of_a_delayed_sensor_never_goes_back_in_time(measured: Any) -> None:
+    t, x = measured(ff.Sensor(dropout=0.5, delay=0.02), duration=2.0)
+    assert np.all(np.diff(x) >= 0.0)
+    late = t > 0.02
+    held = (np.round((t[late] - x[late] / SPEED - 0.02) / 0.004)).astype(int)
+    assert held.max() > 0
+    assert np.allclose(x[late], SPEED * (t[late] - 0.02 - 0.004 * held), atol=1e-12)
+
+
+@pytest.mark.parametrize("sensor", [ff.Sensor(rate=50.0), ff.Sensor(delay=0.01), ff.Sensor(dropout=0.5)])
+def test_a_controller_that_changes_its_measurement_spoils_no_later_one(law: Any, sensor: ff.Sensor) -> None:
+    def spoil(t: float, meas: Any) -> Any:
+        meas["p"] += 100.0
+        return {}
+
+    task = ff.Task(law(spoil), 0.004, {"p": "bus.p_WB"}, sensors={"p": sensor}, name="look")
+    seen = ff.Mission([ff.RigidBody("bus")], [task]).run(0.2).controllers["look"].seen
+    assert max(abs(meas["p"]).max() for _, meas in seen) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"rate": 0.0}, "sensor rate 0.0 Hz"),
+        ({"rate": -1.0}, "sensor rate"),
+        ({"rate": np.inf}, "sensor rate"),
+        ({"rate": 1e12}, "sensor rate"),
+        ({"rate": np.nan}, "sensor rate"),
+        ({"delay": -1e-3}, "sensor delay"),
+        ({"delay": np.inf}, "sensor delay"),
+        ({"dropout": 1.0}, "sensor dropout"),
+        ({"dropout": -0.1}, "sensor dropout"),
+        ({"noise": -1.0}, "sensor noise"),
+        ({"noise": np.nan}, "sensor noise"),
+        ({"noise": [1.0, -1.0]}, "sensor noise"),
+        ({"quantum": -1.0}, "sensor quantum"),
+        ({"bias": np.inf}, "sensor bias"),
+    ],
+)
+def test_impossible_sensors_are_refused_by_name(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ff.Sensor(**given)
+
+
+@pytest.mark.parametrize("given", [{"noise": [1.0, 1.0]}, {"bias": np.ones(4)}, {"quantum": np.ones((3, 1))}])
+def test_a_sensor_whose_numbers_do_not_fit_its_signal_is_refused_before_the_run(law: Any, given: Any) -> None:
+    task = ff.Task(law(lambda t, m: {}), 0.01, {"p": "bus.p_WB"}, sensors={"p": ff.Sensor(**given)}, name="look")
+    with pytest.raises(InputError, match=r"task 'look', 'p': sensor .* allowed: one number or shape \(3,\)"):
+        ff.Mission([ff.RigidBody("bus")], [task]).session()

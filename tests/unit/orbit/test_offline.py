@@ -1,0 +1,58 @@
+"""The optional packages: missing, and used without a network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from freefloat.errors import InputError
+from freefloat.orbit import offline
+
+JOB = """
+import numpy as np
+from freefloat.orbit.atmosphere import air
+from freefloat.orbit.epoch import Epoch
+from freefloat.orbit.lighting import sunlight
+from freefloat.orbit.reference import ReferenceOrbit
+e = Epoch("2026-03-20T12:00:00Z")
+orbit = ReferenceOrbit.from_preset(e, "leo-400")
+orbit.extend(100.0)
+print(air(e, 0.0, orbit.position(0.0)).density > 0.0, sunlight(e, 0.0, orbit.position(0.0)).visible)
+"""
+
+
+def _without_network() -> list[str]:
+    unshare = shutil.which("unshare")
+    if unshare and subprocess.run([unshare, "-rn", "true"], capture_output=True, check=False).returncode == 0:
+        return [unshare, "-rn"]
+    return []
+
+
+def test_the_environment_needs_no_network_and_leaves_no_files(tmp_path: Path) -> None:
+    env = {**os.environ, "HOME": str(tmp_path), "BRAHE_CACHE": str(tmp_path), "BRAHE_NETWORK_MODE": "offline-strict"}
+    command = [*_without_network(), sys.executable, "-c", JOB]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("True")
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+
+
+def test_importing_the_package_does_not_import_the_optional_ones() -> None:
+    modules = "reference, heat, atmosphere, oem, lvlh, surface_force"
+    code = f"import sys; from freefloat.orbit import {modules}; print(bool({{'brahe', 'erfa'}} & set(sys.modules)))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
+
+
+def test_a_missing_package_is_one_sentence_with_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "erfa", None)
+    offline._imported.cache_clear()
+    try:
+        with pytest.raises(InputError, match=r"pip install 'freefloat\[orbit\]'"):
+            offline.erfa()
+    finally:
+        offline._imported.cache_clear()
