@@ -17,6 +17,7 @@ from freefloat.errors import AuditError
 _P, _L, _T, _MASS = slice(1, 4), slice(4, 7), 7, 8
 _SUM_P, _SUM_L, _T_CM = 12, 13, 14
 _IMPULSE, _TWIST, _KEPT, _SPIN = slice(15, 18), slice(18, 21), slice(25, 28), slice(28, 31)
+_TAKEN_IN = 31
 _SUPPLIED, _STORED, _HEAT, _CONSTRAINT = range(21, 25)
 
 LIMITS = {  # largest believable drift
@@ -97,7 +98,8 @@ def audit(rows: Vector, floating: bool) -> Audit:
     energy = np.abs(rows[:, _T] - rows[0, _T] - balance)
     floor = ROUNDING_T * _largest(rows[:, _T])
     judge("energy_drift", energy, max(_largest(rows[:, _T_CM]), *(_largest(g) for g in gained.values()), floor))
-    judge("mass_drift", np.abs(rows[:, _MASS] - rows[0, _MASS]), _largest(rows[:, _MASS]))
+    grown = rows[:, _MASS] - rows[0, _MASS] - (rows[:, _TAKEN_IN] - rows[0, _TAKEN_IN])
+    judge("mass_drift", np.abs(grown), _largest(rows[:, _MASS]))
     amounts["work_supplied_J"] = float(gained["supplied"][-1])
     amounts["heat_J"] = float(gained["heat"][-1])
     return Audit(drifts, amounts, history)

@@ -71,7 +71,7 @@ def bind(world: World) -> H.Memory:
     sizes[H.NGROUP] = len(world.groups)
     sizes[H.NEFFECT] = len(world.effect_names)
     sizes[H.FLOATING] = int(tree.floating)
-    _bind_banks(memory, world)
+    bind_banks(memory, world)
     _bind_welds(memory, world)
     _bind_frames(memory, world)
     world.memory = memory
@@ -150,6 +150,9 @@ def _offsets(bp: Blueprint) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _bank_rows(world: World, rows: list[Row], columns: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+    if rows[0].tabled:
+        f = world.tables.get(rows[0].name, np.zeros((0, columns[0])))
+        return f, np.zeros((f.shape[0], columns[1]), dtype=np.int64)
     for row in rows:
         if (len(row.f), len(row.i)) != columns:
             raise InputError(f"bank row {row.name!r}: needs {columns[0]} numbers and {columns[1]} references")
@@ -158,7 +161,7 @@ def _bank_rows(world: World, rows: list[Row], columns: tuple[int, int]) -> tuple
     return np.ascontiguousarray(f), np.ascontiguousarray(i.reshape(len(rows), columns[1]))
 
 
-def _bind_banks(memory: H.Memory, world: World) -> None:
+def bind_banks(memory: H.Memory, world: World) -> None:
     """Tables of the built-in banks and of the user's effects.
 
     The rows of one bank need consecutive states and outputs; `Blueprint.rows` keeps them so because `draw` sorts.
@@ -177,7 +180,7 @@ def _bind_banks(memory: H.Memory, world: World) -> None:
             n_outputs = sum(r.outputs for r in rows)
             out[b] = (
                 f.ctypes.data,
-                len(rows),
+                f.shape[0],
                 f.shape[1],
                 i.ctypes.data,
                 i.shape[1],

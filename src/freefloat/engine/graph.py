@@ -45,6 +45,7 @@ class Link:
     I_LLcm_L: Vector  # [kg m^2], (3, 3)
     shapes: tuple[Shape, ...] = ()
     frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_LF
+    variable: bool = False  # its mass properties may change while the run goes on
 
 
 @dataclass(frozen=True)

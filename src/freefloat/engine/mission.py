@@ -18,6 +18,7 @@ from freefloat.engine.rows import Row
 from freefloat.engine.schedule import LONGEST, nanoseconds
 from freefloat.engine.session import Session
 from freefloat.engine.task import Task
+from freefloat.engine.upkeep import Upkeep
 from freefloat.errors import AuditWarning, InputError
 
 if TYPE_CHECKING:
@@ -37,18 +38,20 @@ class Mission:
         events: Sequence[Event] = (),
         connections: Sequence[Connection] = (),
         rows: Sequence[Row] = (),
+        upkeeps: Sequence[Upkeep] = (),
         integrator: Integrator | None = None,
         record_rate: float = 100.0,  # [Hz]
     ) -> None:
         self.blueprint = draw(parts, connections, rows)
         self.tasks = tuple(tasks)
         self.events = tuple(events)
+        self.upkeeps = tuple(upkeeps)
         self.integrator = integrator if integrator is not None else RK4()
         self.record_rate = record_rate
 
     def session(self, seed: int = 0) -> Session:
         """Start: build the world and stand at t = 0."""
-        return Session(self.blueprint, self.tasks, self.events, self.integrator, self.record_rate, seed)
+        return Session(self.blueprint, self.tasks, self.events, self.integrator, self.record_rate, seed, self.upkeeps)
 
     def run(
         self,

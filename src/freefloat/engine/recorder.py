@@ -35,6 +35,7 @@ AUDIT_SIGNALS = (
     Signal("audit.constraint_work", "J", meaning="work of the constraints' stabilisation"),
     Signal("audit.kept", "N s", (3,), "W", "momentum taken up by rotors since the start"),
     Signal("audit.spin", "N m s", (3,), "W", "angular momentum taken up by rotors since the start"),
+    Signal("audit.mass_taken_in", "kg", meaning="mass taken in since the start; negative: given off"),
 )
 
 

@@ -111,7 +111,7 @@ def _keep_momentum(
     mujoco.mj_factorM(m, d)
     momentum = np.zeros(m.nv)
     for name, (X_WL, w_WL_L, v_WL) in motions.items():
-        link, b = world.blueprint.links[name], world.tree.body[name]
+        link, b = world.links[name], world.tree.body[name]
         v_cm = v_WL + X_WL.R @ np.cross(w_WL_L, link.p_LLcm)
         L_cm = X_WL.R @ (link.I_LLcm_L @ w_WL_L)
         mujoco.mj_applyFT(m, d, link.mass * v_cm, L_cm, d.xipos[b], b, momentum)

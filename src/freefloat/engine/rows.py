@@ -11,8 +11,11 @@ from typing import Literal
 
 import numpy as np
 
+from freefloat.engine.graph import Vector
 from freefloat.frames import Pose
 from freefloat.kernels import plant
+
+G0 = 9.80665  # [m/s^2] standard gravity
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class Row:
     i: tuple[Ref, ...] = ()
     states: tuple[float, ...] = ()
     outputs: int = 0
+    tabled: bool = False  # the bank's numbers are the world's table of this name, not `f` (`World.set_table`)
 
 
 def joint_torque(joint: str, command: str, entry: int, limit: float = np.inf) -> Row:
@@ -98,6 +102,53 @@ def body_wrench(link: str, command: str, X_LP: Pose, expressed_in: Literal["body
 def uniform_gravity(g_W: tuple[float, float, float]) -> Row:
     """The same gravity everywhere [m/s^2]."""
     return Row(plant.UNIFORM_GRAVITY, "gravity.uniform", g_W)
+
+
+def orbit_gravity(name: str) -> Row:
+    """Gravity in a frame that falls along a reference orbit; an upkeep keeps the table. Outputs: p_IW (3), v_IW (3)."""
+    return Row(plant.ORBIT_GRAVITY, name, outputs=6, tabled=True)
+
+
+def thruster(
+    name: str,
+    link: str,
+    command: str,
+    entry: int,
+    p_LP: Vector,  # [m]
+    direction: Vector,  # of the force, unit vector in L
+    thrust: float,  # [N]
+    specific_impulse: float,  # [s]
+    opening: float = 0.0,  # [s] lag of the valve when it opens
+    closing: float = 0.0,  # [s]
+) -> Row:
+    """An on/off or proportional thruster (command 0..1). States: opening, propellant drawn [kg], impulse [N s]."""
+    f = (*map(float, direction), *map(float, p_LP), thrust, opening, closing, 1.0 / (specific_impulse * G0))
+    return Row(plant.THRUSTER, name, f, (Body(link), Command(command, entry)), (0.0, 0.0, 0.0), 1)
+
+
+def wheel(
+    name: str,
+    link: str,
+    command: str,
+    entry: int,
+    axis: Vector,  # unit vector in L
+    inertia: float,  # [kg m^2] about the axis
+    max_torque: float = np.inf,  # [N m]
+    max_speed: float = np.inf,  # [rad/s]
+    viscous: float = 0.0,  # [N m s/rad]
+    dry: float = 0.0,  # [N m]
+    static_imbalance: float = 0.0,  # [kg m]
+    dynamic_imbalance: float = 0.0,  # [kg m^2]
+    p_LP: Vector | None = None,  # [m] of its centre
+    momentum: float = 0.0,  # [N m s] J (Omega + a . w) at the start
+) -> Row:
+    """A reaction wheel. States: momentum [N m s], angle [rad]; outputs: speed [rad/s], motor torque [N m]."""
+    a = np.asarray(axis, dtype=np.float64)
+    across = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
+    across /= np.linalg.norm(across)
+    p = np.zeros(3) if p_LP is None else p_LP
+    f = (*a, inertia, max_torque, max_speed, viscous, dry, static_imbalance, dynamic_imbalance, *p, *across)
+    return Row(plant.WHEEL, name, tuple(map(float, f)), (Body(link), Command(command, entry)), (momentum, 0.0), 2)
 
 
 def point_mass_gravity(mu: float, p_WE: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Row:

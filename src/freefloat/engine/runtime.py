@@ -79,7 +79,7 @@ class TaskRuntime:
         meas: dict[str, Vector] = {}
         for local, channel in self.channels.items():
             if channel.sensor.samples_with_task:
-                meas[local] = channel.measure(truth[channel.signal])
+                meas[local] = channel.measure(t, truth[channel.signal])
             else:
                 meas[local] = channel.newest(now_ns)
         try:
@@ -133,15 +133,16 @@ class TaskRuntime:
 
     def state(self) -> tuple[Any, ...]:
         """Controller, samples and commands under way (to be copied by the caller)."""
-        channels = {n: (c.value, c.last, c.under_way, c.rng) for n, c in self.channels.items()}
+        channels = {n: (c.value, c.last, c.under_way, c.rng, c.model) for n, c in self.channels.items()}
         return self.controller, channels, self.arrivals
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Take over a state made by `state`."""
         self.controller, channels, self.arrivals = state
-        for name, (value, last, under_way, rng) in channels.items():
+        for name, (value, last, under_way, rng, model) in channels.items():
             channel = self.channels[name]
-            channel.value, channel.last, channel.under_way, channel.rng = value, last, under_way, rng
+            channel.value, channel.last, channel.under_way = value, last, under_way
+            channel.rng, channel.model = rng, model
 
 
 def _own_copy(task: Task) -> Any:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 NEVER = 1 << 62
 LONGEST = 1e9  # [s] the clock is a 64-bit count of nanoseconds
 
-# order at one instant: time events, delayed commands taking effect, sensors, tasks as declared
-EVENTS, ARRIVALS, SENSORS, TASKS = range(4)
+# order at one instant: upkeep of the plant, time events, delayed commands taking effect, sensors, tasks as declared
+UPKEEP, EVENTS, ARRIVALS, SENSORS, TASKS = range(5)
 
 
 @dataclass

@@ -5,8 +5,10 @@ A delayed sample is taken at the delayed instant itself (the plant stops there);
 
 from __future__ import annotations
 
+import copy
 from collections import deque
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +16,14 @@ from numpy.typing import ArrayLike
 from freefloat.engine.graph import Vector
 from freefloat.engine.schedule import LONGEST
 from freefloat.errors import InputError
+
+
+class SensorModel(Protocol):
+    """A sensor's own physics: drifting bias, scale error, noise on a rotation. Each channel works on a copy."""
+
+    def measure(self, t: float, truth: Vector, rng: np.random.Generator) -> Vector:
+        """A reading of the true value at time t [s]; called with rising t."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,7 @@ class Sensor:
     bias: ArrayLike = 0.0
     quantum: ArrayLike = 0.0  # smallest step of the reading; 0: continuous
     dropout: float = 0.0  # probability that a sample is lost
+    model: SensorModel | None = None  # what makes the reading from the truth, before bias, noise and quantum
 
     def __post_init__(self) -> None:
         if self.rate is not None and not 1e-9 <= self.rate <= 1e9:
@@ -66,6 +77,7 @@ class Channel:
         self.value: Vector | None = None
         self.last: Vector | None = None  # the newest sample taken, which a lost one repeats
         self.under_way: deque[tuple[int, Vector]] = deque()
+        self.model = copy.deepcopy(sensor.model)
         self._noisy = bool(np.any(np.asarray(sensor.noise)))
         self._biased = bool(np.any(np.asarray(sensor.bias)))
         self._quantised = bool(np.any(np.asarray(sensor.quantum)))
@@ -75,10 +87,12 @@ class Channel:
         self._quantum = np.asarray(sensor.quantum, dtype=np.float64)
         self._step = np.where(self._quantum > 0.0, self._quantum, 1.0)
 
-    def measure(self, truth: Vector) -> Vector:
-        """One sample of the true value (always a new array)."""
+    def measure(self, t: float, truth: Vector) -> Vector:
+        """One sample of the true value at t (always a new array)."""
         if self.sensor.dropout and self.rng.random() < self.sensor.dropout and self.last is not None:
             return self.last.copy()
+        if self.model is not None:
+            truth = self.model.measure(t, truth.copy(), self.rng)
         value = truth + self._bias if self._biased else truth.copy()
         if self._noisy:
             value += self._noise * self.rng.standard_normal(value.shape)
@@ -91,7 +105,7 @@ class Channel:
 
     def take(self, truth: Vector, now_ns: int, delay_ns: int) -> None:
         """Take a sample that arrives `delay_ns` later; the first one arrives at once."""
-        value = self.measure(truth)
+        value = self.measure(now_ns / 1e9, truth)
         if self.value is None:
             self.value = value
         self.under_way.append((now_ns + delay_ns, value))

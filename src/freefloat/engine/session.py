@@ -16,9 +16,10 @@ from freefloat.engine.graph import Vector
 from freefloat.engine.integrator import Integrator
 from freefloat.engine.recorder import AUDIT_SIGNALS, Recorder
 from freefloat.engine.runtime import TaskRuntime, check_wiring
-from freefloat.engine.schedule import EVENTS, LONGEST, Clock, Schedule, nanoseconds
+from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
 from freefloat.engine.snapshot import Snapshot, WorldState
 from freefloat.engine.task import Task
+from freefloat.engine.upkeep import Upkeep
 from freefloat.engine.world import Group, Guard, World
 from freefloat.errors import FreefloatError, InputError, SimulationError
 from freefloat.frames import Pose
@@ -42,6 +43,7 @@ class Session:
         integrator: Integrator,
         record_rate: float,
         seed: int,
+        upkeeps: Sequence[Upkeep] = (),
     ) -> None:
         self.seed = seed
         self.events = tuple(events)
@@ -63,6 +65,10 @@ class Session:
         self.schedule = Schedule()
         self.tasks = [TaskRuntime(t, self.world, self.recorder, seed) for t in tasks]
         self._clocks: list[Clock] = []
+        self.upkeeps = [copy.deepcopy(u) for u in upkeeps]
+        for n in range(len(upkeeps)):
+            self._clocks.append(Clock(UPKEEP, self._tending(n), 0, nanoseconds(upkeeps[n].period)))
+            self.schedule.add(self._clocks[-1])
         for event in events:
             if event.at is not None:
                 clock = Clock(EVENTS, self._timed(event), nanoseconds(event.at))
@@ -139,6 +145,9 @@ class Session:
                     f"the step size fell below 1e-12 s at t = {world.time:.9f} s; loosen the tolerances"
                 )
 
+    def _tending(self, n: int) -> Callable[[int], None]:
+        return lambda now_ns: self.upkeeps[n].tend(self.world, now_ns)
+
     def _timed(self, event: Event) -> Callable[[int], None]:
         return lambda now_ns: self._act(event)
 
@@ -208,6 +217,7 @@ class Session:
             counts=list(self._counts),
             fired=list(self.fired),
             blocks={g: list(b) for g, b in self.recorder.blocks.items()},
+            upkeeps=copy.deepcopy(self.upkeeps),
         )
 
     def restore(self, s: Snapshot) -> None:
@@ -220,6 +230,9 @@ class Session:
             raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
         self.recorder.drain(self.world)
         s.world.put(self.world)
+        self.upkeeps = copy.deepcopy(s.upkeeps)
+        for upkeep in self.upkeeps:
+            upkeep.restored(self.world)
         for runtime, state in zip(self.tasks, copy.deepcopy(s.tasks), strict=True):
             runtime.set_state(state)
         for clock, next_ns in zip(self._clocks, s.clocks, strict=True):

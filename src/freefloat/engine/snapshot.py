@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.engine.event import Fired
-from freefloat.engine.graph import Joint, Vector
+from freefloat.engine.graph import Joint, Link, Vector
 from freefloat.errors import InputError
 from freefloat.kernels import handle as H
 
@@ -28,6 +28,7 @@ class WorldState:
 
     names: tuple[str, ...]  # of everything in the blueprint
     closed: dict[str, Joint]
+    links: dict[str, Link]  # with the masses of then
     roots: list[str]
     x: Vector
     u: Vector
@@ -45,6 +46,7 @@ class WorldState:
         return cls(
             _names(world),
             dict(world.closed),
+            dict(world.links),
             list(world.roots),
             m[H.X].copy(),
             world.u.copy(),
@@ -61,7 +63,9 @@ class WorldState:
         if self.names != _names(world):
             raise InputError("the snapshot belongs to another mission: its parts are not these")
         same = world.roots == self.roots and list(world.closed) == list(self.closed)
+        same = same and all(world.links[n] is link for n, link in self.links.items())
         if not (same and all(world.closed[c] is edge for c, edge in self.closed.items())):
+            world.links = dict(self.links)
             world.closed, world.roots = dict(self.closed), list(self.roots)
             world.compile()
         m = world.memory
@@ -95,6 +99,7 @@ class Snapshot:
     counts: list[int]
     fired: list[Fired]
     blocks: dict[str, list[Vector]]
+    upkeeps: list[Any]
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it to a file (pickle: only load files that you trust)."""

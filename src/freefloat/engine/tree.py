@@ -143,6 +143,7 @@ def _add_body(parent: mujoco.MjsBody, link: Link, X_PL: Pose) -> mujoco.MjsBody:
         iquat=matrix_to_quat(R_LI),
         inertia=inertia,
         explicitinertial=True,
+        simple=0 if link.variable else 1,
     )
 
 

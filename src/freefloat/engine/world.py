@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from freefloat.engine.binding import bind, resolve_ops
+from freefloat.engine.binding import bind, bind_banks, resolve_ops
 from freefloat.engine.blueprint import Blueprint
-from freefloat.engine.graph import Joint, Vector
+from freefloat.engine.graph import Joint, Link, Vector
 from freefloat.engine.integrator import Integrator
 from freefloat.engine.rows import Effect
-from freefloat.engine.tree import Tree, compile_tree
+from freefloat.engine.tree import Tree, compile_tree, principal_axes
 from freefloat.errors import InputError, SimulationError, unknown_name
-from freefloat.frames import Pose
+from freefloat.frames import Pose, matrix_to_quat
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
 from freefloat.kernels.effects import compile_stage, stage_list
@@ -90,6 +91,8 @@ class World:
         self.guards = tuple(guards)
         self.closed: dict[str, Joint] = {}  # closed connections as edges (X_PJ is the captured pose)
         self.roots: list[str] = list(blueprint.roots)
+        self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
+        self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
         self._readers: dict[tuple[str, ...], Reader] = {}
         own: dict[str, Effect] = {}
         for row in blueprint.rows.values():
@@ -144,7 +147,7 @@ class World:
         clock = self.memory[H.CLOCK].copy() if hasattr(self, "memory") else None
         fraction = float(self.memory[H.FRACTION][0]) if clock is not None else 0.0
         stepper = self.memory[H.STEPPER].copy() if clock is not None else None
-        self.tree = compile_tree(list(bp.links.values()), edges, welds, self.roots)
+        self.tree = compile_tree(list(self.links.values()), edges, welds, self.roots)
         self.memory = bind(self)
         if clock is not None and stepper is not None:
             self.memory[H.CLOCK][:] = clock
@@ -206,6 +209,34 @@ class World:
     def refresh(self) -> None:
         """Evaluate the plant at the present state, so that MuJoCo's data are current."""
         call(self.memory.h, self.effects, READ, 0, 0, self.u)
+
+    def set_table(self, row: str, table: Vector) -> None:
+        """Give a tabled bank row its numbers, (n, columns) C-contiguous; the world keeps the array itself."""
+        if row not in self.blueprint.rows or not self.blueprint.rows[row].tabled:
+            raise unknown_name("tabled bank row", row, [n for n, r in self.blueprint.rows.items() if r.tabled])
+        self.tables[row] = np.ascontiguousarray(table, dtype=np.float64)
+        bind_banks(self.memory, self)
+        clock = self.memory[H.CLOCK]
+        clock[H.VALID] = min(int(clock[H.VALID]), H.STATE)
+
+    def set_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
+        """Change a link's mass properties; its frame keeps its motion, and the audit books what leaves or enters.
+
+        The link must be declared `variable` (MuJoCo fixes the sparsity of the mass matrix otherwise).
+        """
+        if link not in self.links:
+            raise unknown_name("link", link, self.links)
+        if not self.links[link].variable:
+            raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
+        if not (np.isfinite(mass) and mass > 0.0):
+            raise InputError(f"link {link!r}: mass {mass!r} kg must be positive")
+        self.links[link] = replace(self.links[link], mass=mass, p_LLcm=p_LLcm.copy(), I_LLcm_L=I_LLcm_L.copy())
+        m, b = self.tree.model, self.tree.body[link]
+        with self.booked():
+            inertia, R_LI = principal_axes(I_LLcm_L)
+            m.body_mass[b], m.body_ipos[b], m.body_inertia[b] = mass, p_LLcm, inertia
+            m.body_iquat[b] = matrix_to_quat(R_LI)
+            mujoco.mj_setConst(m, mujoco.MjData(m))
 
     def touch_guards(self) -> None:
         """Take the guards' values anew from the present state."""
@@ -306,7 +337,7 @@ class World:
 
     @contextmanager
     def booked(self) -> Generator[None]:
-        """Book the change of momentum and kinetic energy made inside as an exchange with the outside."""
+        """Book the change of momentum, kinetic energy and mass made inside as an exchange with the outside."""
         before = self.audit_row()
         yield
         self.touch()
@@ -314,3 +345,4 @@ class World:
         integrals = self.memory[H.X][-N_AUDIT:]
         integrals[:6] += change[:6]
         integrals[6] += change[6]
+        integrals[16] += change[7]

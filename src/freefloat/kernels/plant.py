@@ -33,8 +33,8 @@ TABLE_COLUMNS = 9
 
 # audit rates: external impulse (3), external angular impulse about the system's centre of mass (3),
 # work supplied, energy stored, heat, work of constraints,
-# momentum (3) and angular momentum (3) taken up inside by rotors
-N_AUDIT = 16
+# momentum (3) and angular momentum (3) taken up inside by rotors, mass taken in (booked when it happens)
+N_AUDIT = 17
 
 
 @kernel
@@ -218,3 +218,4 @@ def evaluate_forces(h, effects, t, x, k):
     for j in range(3):
         k[a + 10 + j] = wrench[inside, 3 + j]
         k[a + 13 + j] = wrench[inside, j]
+    k[a + 16] = 0.0

@@ -1,0 +1,6 @@
+"""Actuators of a spacecraft, as parts on another part's body."""
+
+from freefloat.actuators.thrusters import Tank, Thruster, Thrusters
+from freefloat.actuators.wheels import ReactionWheels
+
+__all__ = ["ReactionWheels", "Tank", "Thruster", "Thrusters"]

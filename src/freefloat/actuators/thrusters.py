@@ -1,0 +1,140 @@
+"""Thrusters on a body, and the tank that they draw from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from freefloat.engine.blueprint import Builder, RowOutput, RowState
+from freefloat.engine.graph import Link, Shape, Vector
+from freefloat.engine.rows import thruster
+from freefloat.engine.signals import Signal
+from freefloat.engine.world import World
+from freefloat.errors import InputError, SimulationError
+from freefloat.frames import parallel_axis
+
+
+@dataclass(frozen=True)
+class Thruster:
+    """One thruster in the frame of its set. `direction` is that of its force; the exhaust goes the other way."""
+
+    position: tuple[float, float, float]  # [m]
+    direction: tuple[float, float, float]  # normalised where it is used
+    thrust: float = 1.0  # [N]
+    specific_impulse: float = 220.0  # [s]
+    opening: float = 0.0  # [s] lag of the valve; both lags zero or both positive
+    closing: float = 0.0  # [s]
+    strength: float = 1.0  # [-] true thrust over nominal
+    tilt: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [rad] rotation vector of the direction's error
+
+
+@dataclass(frozen=True)
+class Thrusters:
+    """A set of thrusters on the body of the frame `on`.
+
+    Command `name.open` (n,): 0 closed to 1 open. Signals: `name.thrust` [N], `name.propellant` drawn [kg],
+    `name.impulse` [N s].
+    """
+
+    name: str
+    on: str
+    thrusters: Sequence[Thruster]
+
+    def build(self, b: Builder) -> None:
+        """One bank row per thruster; refused when a plume would go through the body that carries it."""
+        link, X_LF = b.blueprint.frame(self.on)
+        n = len(self.thrusters)
+        if n == 0:
+            raise InputError(f"thrusters {self.name!r}: the set is empty")
+        command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open")
+        rows = []
+        for k, t in enumerate(self.thrusters):
+            where = f"thrusters {self.name!r}, number {k}"
+            d = np.asarray(t.direction, dtype=np.float64)
+            if not (np.isfinite(d).all() and np.linalg.norm(d) > 0.0):
+                raise InputError(f"{where}: direction {t.direction} has no length")
+            if not (t.thrust > 0.0 and t.specific_impulse > 0.0 and t.strength >= 0.0):
+                raise InputError(f"{where}: thrust and specific impulse must be positive, strength not negative")
+            if not ((t.opening == t.closing == 0.0) or (t.opening > 0.0 and t.closing > 0.0)):
+                raise InputError(f"{where}: opening and closing lags must both be zero or both positive")
+            d = d / np.linalg.norm(d)
+            p_LP, d_L = X_LF.apply(np.asarray(t.position, dtype=np.float64)), X_LF.R @ d
+            _check_plume(b.blueprint.links[link], p_LP, -d_L, where)
+            d_L = X_LF.R @ (d + np.cross(np.asarray(t.tilt, dtype=np.float64), d))
+            d_L /= np.linalg.norm(d_L)
+            name = b.full(f"thruster{k}")
+            force = t.thrust * t.strength
+            row = thruster(name, link, command, k, p_LP, d_L, force, t.specific_impulse, t.opening, t.closing)
+            rows.append(b.add(row))
+        b.signal(Signal(b.full("thrust"), "N", (n,), meaning="force of each"), [RowOutput(r.name) for r in rows])
+        drawn = Signal(b.full("propellant"), "kg", (n,), meaning="propellant drawn by each")
+        b.signal(drawn, [RowState(r.name, 1) for r in rows])
+        impulse = Signal(b.full("impulse"), "N s", (n,), meaning="impulse given by each")
+        b.signal(impulse, [RowState(r.name, 2) for r in rows])
+
+
+@dataclass
+class Tank:
+    """Upkeep: propellant at a point of a link, drawn by sets of thrusters; the link's mass properties follow.
+
+    The link's declared mass properties are those without propellant; it must be `variable`.
+    """
+
+    name: str
+    link: str
+    thrusters: Sequence[str]  # names of the sets
+    propellant: float  # [kg] at the start
+    p_LT: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m] of the tank's centre
+    period: float = 1.0  # [s] between updates of the mass
+
+    def tend(self, world: World, now_ns: int) -> None:
+        """Set the link's mass properties to what is left."""
+        drawn = sum(float(world.read(f"{t}.propellant").sum()) for t in self.thrusters)
+        left = self.propellant - drawn
+        if left < 0.0:
+            raise SimulationError(f"tank {self.name!r} is empty at t = {now_ns / 1e9:.3f} s")
+        dry = world.blueprint.links[self.link]
+        mass = dry.mass + left
+        p_LT = np.array(self.p_LT)
+        p_cm = (dry.mass * dry.p_LLcm + left * p_LT) / mass
+        I_cm = parallel_axis(dry.I_LLcm_L, dry.mass, dry.p_LLcm - p_cm)
+        I_cm = I_cm + parallel_axis(np.zeros((3, 3)), left, p_LT - p_cm)
+        world.set_mass(self.link, mass, p_cm, I_cm)
+
+    def restored(self, world: World) -> None:
+        """The snapshot holds the masses."""
+
+
+def _check_plume(link: Link, p_LP: Vector, exhaust_L: Vector, where: str) -> None:
+    """Refuse an exhaust ray that runs through a box or sphere of its own body."""
+    for shape in link.shapes:
+        X_GL = shape.X_LG.inverse()
+        length = _inside_length(shape, X_GL.apply(p_LP), X_GL.R @ exhaust_L)
+        if length > 1e-6:
+            raise InputError(
+                f"{where}: its plume runs {length:.3g} m through its own body {link.name!r}; "
+                f"turn its force direction around, or move it (position {np.round(p_LP, 6).tolist()} m)"
+            )
+
+
+def _inside_length(shape: Shape, p: Vector, d: Vector) -> float:
+    """Length of the ray p + s d, s > 0, inside a box or sphere; zero for other shapes."""
+    if shape.kind == "box":
+        half = np.array(shape.size)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            a, b = (-half - p) / d, (half - p) / d
+        low, high = np.fmin(a, b), np.fmax(a, b)
+        outside = (d == 0.0) & (np.abs(p) >= half)
+        if np.any(outside):
+            return 0.0
+        return max(0.0, float(np.nanmin(high)) - max(0.0, float(np.nanmax(low))))
+    if shape.kind == "sphere":
+        middle = -float(p @ d)
+        across = shape.size[0] ** 2 - (float(p @ p) - middle**2)
+        if across <= 0.0:
+            return 0.0
+        reach = float(np.sqrt(across))
+        return max(0.0, middle + reach) - max(0.0, middle - reach)
+    return 0.0

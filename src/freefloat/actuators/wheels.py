@@ -1,0 +1,74 @@
+"""Reaction wheels on a body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from freefloat.engine.blueprint import Builder, RowOutput, RowState
+from freefloat.engine.rows import wheel
+from freefloat.engine.signals import Signal
+from freefloat.errors import InputError
+
+
+@dataclass(frozen=True)
+class ReactionWheels:
+    """n equal wheels on the body of the frame `on`, axes given in that frame.
+
+    Command `name.tau` (n,): motor torque on each rotor; the body feels its reaction. Signals: `name.speed` [rad/s],
+    `name.h` [N m s], `name.tau_applied`. The body's own inertia contains everything of the wheels but the spin inertia
+    about their axes.
+    """
+
+    name: str
+    on: str
+    axes: ArrayLike  # (n, 3) in the frame `on`; normalised here
+    inertia: float = 0.005  # [kg m^2] about the spin axis
+    max_torque: float = 0.1  # [N m]
+    max_speed: float = 600.0  # [rad/s]
+    viscous: float = 0.0  # [N m s/rad]
+    dry: float = 0.0  # [N m]
+    static_imbalance: float = 0.0  # [kg m]
+    dynamic_imbalance: float = 0.0  # [kg m^2]
+    momentum: ArrayLike = 0.0  # [N m s] of each rotor at the start, along its axis
+
+    def build(self, b: Builder) -> None:
+        """One bank row per wheel."""
+        axes = np.atleast_2d(np.asarray(self.axes, dtype=np.float64))
+        lengths = np.linalg.norm(axes, axis=1)
+        if axes.shape[1] != 3 or not np.all(lengths > 0.0):
+            raise InputError(f"wheels {self.name!r}: axes must be rows of 3 numbers that are not all zero")
+        if not (self.inertia > 0.0 and self.max_torque > 0.0 and self.max_speed > 0.0):
+            raise InputError(f"wheels {self.name!r}: inertia, max_torque and max_speed must be positive")
+        link, X_LF = b.blueprint.frame(self.on)
+        n = axes.shape[0]
+        start = np.broadcast_to(np.asarray(self.momentum, dtype=np.float64), (n,))
+        tau = b.command("tau", (n,), "N m", "motor torque on each rotor")
+        rows = [
+            b.add(
+                wheel(
+                    b.full(f"wheel{k}"),
+                    link,
+                    tau,
+                    k,
+                    X_LF.R @ (axes[k] / lengths[k]),
+                    self.inertia,
+                    self.max_torque,
+                    self.max_speed,
+                    self.viscous,
+                    self.dry,
+                    self.static_imbalance,
+                    self.dynamic_imbalance,
+                    X_LF.p,
+                    float(start[k]),
+                )
+            )
+            for k in range(n)
+        ]
+        b.signal(Signal(b.full("speed"), "rad/s", (n,), meaning="rotor speed"), [RowOutput(r.name) for r in rows])
+        applied = Signal(b.full("tau_applied"), "N m", (n,), meaning="motor torque after limits")
+        b.signal(applied, [RowOutput(r.name, 1) for r in rows])
+        h = Signal(b.full("h"), "N m s", (n,), meaning="rotor momentum about its axis")
+        b.signal(h, [RowState(r.name) for r in rows])

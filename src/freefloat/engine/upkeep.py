@@ -1,0 +1,29 @@
+"""Upkeep: Python that looks after the plant itself on its own period, such as extending a table or updating a mass.
+
+A task sees signals and writes commands; an upkeep sees the world. It runs first at its instants, before sensors and
+tasks, is copied into every session, and is part of every snapshot.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from freefloat.engine.world import World
+
+
+class Upkeep(Protocol):
+    """`tend` is called at t = 0 and then every `period` [s]."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def period(self) -> float: ...
+
+    def tend(self, world: World, now_ns: int) -> None:
+        """Do what is due."""
+        ...
+
+    def restored(self, world: World) -> None:
+        """This object was taken from a snapshot: put into the world what it keeps there (tables, masses)."""
+        ...

@@ -1,0 +1,76 @@
+"""The world in orbit: a frame W that falls along a gravity-only reference orbit, axes parallel to ECI."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from freefloat.engine.blueprint import Builder, RowOutput
+from freefloat.engine.rows import orbit_gravity
+from freefloat.engine.signals import Signal
+from freefloat.engine.world import World
+from freefloat.frames import Array, Pose
+from freefloat.kernels.orbit_table import COLUMNS
+from freefloat.orbit.reference import ReferenceOrbit
+
+
+@dataclass
+class FallingFrame:
+    """Part and upkeep: gravity differences on every body, and the reference table kept ahead of the plant.
+
+    Signals: `name.p_IW` [m] and `name.v_IW` [m/s], the frame's origin in ECI; a body is at p_IW + p_WB. When the
+    system's centre of mass is farther than `reach` from the origin, the frame is put back on it: ECI states are kept,
+    positions and velocities in W jump, and the audit books the jump.
+    """
+
+    reference: ReferenceOrbit
+    name: str = "orbit"
+    reach: float = 1000.0  # [m]
+    ahead: float = 3600.0  # [s] of table made at a time
+    period: float = 10.0  # [s] between looks
+
+    def build(self, b: Builder) -> None:
+        """The gravity bank and the frame's own motion as signals."""
+        row = b.add(orbit_gravity(self._row))
+        p = Signal(b.full("p_IW"), "m", (3,), "I", "origin of the falling frame in ECI")
+        v = Signal(b.full("v_IW"), "m/s", (3,), "I", "velocity of the falling frame in ECI")
+        b.signal(p, [RowOutput(row.name, k) for k in range(3)])
+        b.signal(v, [RowOutput(row.name, 3 + k) for k in range(3)])
+
+    @property
+    def _row(self) -> str:
+        return f"{self.name}.gravity"
+
+    def tend(self, world: World, now_ns: int) -> None:
+        """Extend the table when it ends soon; put the frame back on the centre of mass when that is far."""
+        t = now_ns / 1e9
+        if self._row not in world.tables or self.reference.t_end < t + 2.0 * self.period:
+            self.reference.extend(t + self.ahead)
+            self.restored(world)
+        p_cm, v_cm = _centre(world)
+        if float(np.linalg.norm(p_cm)) > self.reach:
+            self._anchor(world, t, p_cm, v_cm)
+
+    def restored(self, world: World) -> None:
+        """Give the world the table as it is."""
+        r = self.reference
+        field = r.forces.field
+        head = np.zeros((1, COLUMNS))
+        head[0, :7] = (r.t0, r.dt, field.mu, field.c_j2, *r.k_I)
+        world.set_table(self._row, np.vstack([head, r.knots]))
+
+    def _anchor(self, world: World, t: float, p_cm: Array, v_cm: Array) -> None:
+        self.reference, dp, dv = self.reference.anchored(t, p_cm, v_cm)
+        self.reference.extend(t + self.ahead)
+        with world.booked():
+            for root in world.tree.roots:
+                X, w, v = world.motion(root)
+                world.set_motion(root, Pose(X.R, X.p - dp), w, v - dv)
+        self.restored(world)
+
+
+def _centre(world: World) -> tuple[Array, Array]:
+    """p_WCcm and v_WCcm of the whole system."""
+    row = world.audit_row()
+    return row[8:11], row[:3] / row[7]
