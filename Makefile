@@ -28,6 +28,7 @@ test-full: setup lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 docs: setup
+	$(BIN)/python docs/make_tables.py
 	$(BIN)/python docs/make_figures.py
 
 clean:

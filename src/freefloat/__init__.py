@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from freefloat.engine.integrator import RK4, Dopri5, Dopri54
     from freefloat.engine.mission import Mission
     from freefloat.engine.result import Result
-    from freefloat.engine.rows import Effect, Row, point_mass_gravity, uniform_gravity
+    from freefloat.engine.rows import Body, Command, Coordinate, Effect, Rate, Row, point_mass_gravity, uniform_gravity
     from freefloat.engine.sensing import Sensor
     from freefloat.engine.session import Session
     from freefloat.engine.signals import Signal
@@ -46,7 +46,11 @@ _HOMES = {
     "Dopri54": "freefloat.engine.integrator",
     "Mission": "freefloat.engine.mission",
     "Result": "freefloat.engine.result",
+    "Body": "freefloat.engine.rows",
+    "Command": "freefloat.engine.rows",
+    "Coordinate": "freefloat.engine.rows",
     "Effect": "freefloat.engine.rows",
+    "Rate": "freefloat.engine.rows",
     "Row": "freefloat.engine.rows",
     "point_mass_gravity": "freefloat.engine.rows",
     "uniform_gravity": "freefloat.engine.rows",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from freefloat.errors import InputError
+from freefloat.errors import AuditWarning, InputError
 
 if TYPE_CHECKING:
     from freefloat.engine.result import Result
@@ -67,15 +68,14 @@ def execute(
     from freefloat.scenario.describe import dump
 
     mission = scenario.build()
+    session = mission.session(scenario.seed)
     if out is not None:
         (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
-    result = mission.run(
-        scenario.duration,
-        seed=scenario.seed,
-        log=out / "log.mcap" if out is not None else None,
-        progress=progress,
-        realtime=realtime,
-    )
+    with warnings.catch_warnings():
+        if strict:  # said once, as an error at the end
+            warnings.simplefilter("ignore", AuditWarning)
+        log = out / "log.mcap" if out is not None else None
+        result = mission.complete(session, scenario.duration, log, progress, realtime)
     result.metrics = {**scenario.metrics(result), **result.metrics}
     if out is not None:
         _write(result, scenario.plots(), out)

@@ -30,6 +30,24 @@ app = typer.Typer(help="Simulate on-orbit servicing and assembly robotics.", **_
 log_app = typer.Typer(help="Look into the log of a run.", **_PLAIN)
 app.add_typer(log_app, name="log")
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from freefloat import __version__
+
+        print(f"freefloat {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Simulate on-orbit servicing and assembly robotics."""
+
+
 ScenarioName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A name from `freefloat list`, or a YAML file.")]
 LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="The log.mcap of a run.")]
 Json = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]
@@ -48,7 +66,8 @@ def _code(arguments: list[str]) -> int:
         code = typer.main.get_command(app).main(arguments, prog_name="freefloat", standalone_mode=False)
         sys.stdout.flush()
     except _UsageError as error:
-        say(f"error: {error.format_message()} See 'freefloat --help'.")  # pyright: ignore[reportAttributeAccessIssue]
+        told: str = error.format_message()  # pyright: ignore[reportAttributeAccessIssue]
+        say(f"error: {told}{'' if told[-1:] in '.?!' else '.'} See 'freefloat --help'.")
         return BAD_INPUT
     except InputError as error:
         say(*(f"error: {line}" for line in str(error).splitlines()))
@@ -140,7 +159,6 @@ def run(
                 strict=strict,
                 progress=progress,
             )
-            progress(chosen.duration, chosen.duration)
     except InputError:
         _kept(folder)
         raise

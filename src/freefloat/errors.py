@@ -31,9 +31,12 @@ class AuditWarning(UserWarning):
 
 
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> InputError:
-    """An `InputError` for a name that does not exist, with the nearest valid one and the list (cut at 12)."""
+    """An `InputError` for a name that does not exist, with the nearest valid one and the list (the 12 nearest)."""
     names = sorted(valid)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    if len(names) > 12:
+        shown = ", ".join(difflib.get_close_matches(name, names, n=12, cutoff=0.0)) + ", ..."
+    else:
+        shown = ", ".join(names)
     return InputError(f"unknown {kind} {name!r}.{hint} Valid: {shown or '(none)'}")

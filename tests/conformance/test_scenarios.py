@@ -25,7 +25,7 @@ SHORT = 0.6  # [s] of simulated time
 PRESETS = list(presets())
 # units that a metric's name may end in; a name without one is a pure number
 UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "N_m_s", "Hz", "W", "K", "A", "V"}
-PURE = {"steps", "events", "mrp_error", "smallest_singular_value"}
+PURE = {"steps", "events", "mrp_error", "smallest_singular_value", "eclipse_fraction"}
 
 
 def short(name: str, **changes: Any) -> Scenario:
@@ -106,7 +106,7 @@ def test_another_seed_gives_other_noise(name: str) -> None:
 def test_names_of_metrics_end_in_their_unit(name: str) -> None:
     for metric in execute(short(name)).metrics:
         assert re.fullmatch(r"[a-z][A-Za-z0-9_]*(\.[a-z][A-Za-z0-9_]*)*", metric), metric
-        pure = metric in PURE or metric.endswith("_drift")
+        pure = metric in PURE or metric.endswith(("_drift", "_nees", "_inside_3sigma"))
         assert pure or any(metric.endswith(f"_{unit}") for unit in UNITS), metric
 
 

@@ -79,7 +79,7 @@ def test_show_prints_a_row_per_field(outcome: Outcome):
     assert code == 0
     assert out.split("\n")[1].split()[:4] == ["integrator.step", "0.001", "s", "0.001"]
     assert ">= 1e-09 and <= 10 s" in out
-    assert "fixed step of rk4" in out
+    assert "fixed step (whole nanoseconds)" in out
 
 
 def test_check_validates_builds_and_prints_the_schema(outcome: Outcome):

@@ -47,6 +47,10 @@ class Link:
     frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_LF
     variable: bool = False  # its mass properties may change while the run goes on
 
+    def __getstate__(self) -> dict[str, object]:
+        """For pickle, which knows no read-only mapping."""
+        return {**self.__dict__, "frames": dict(self.frames)}
+
 
 @dataclass(frozen=True)
 class Joint:

@@ -83,6 +83,7 @@ class Mission:
         end = nanoseconds(duration)
         writer = self._open_log(session, log)
         if progress is not None:
+            progress(session.time, duration)
             session.on_pause = lambda: progress(session.time, duration)
         late = 0
         start = time.perf_counter()

@@ -67,6 +67,9 @@ class Session:
         self._clocks: list[Clock] = []
         self.upkeeps = [copy.deepcopy(u) for u in upkeeps]
         for n in range(len(upkeeps)):
+            if not 1e-9 <= upkeeps[n].period <= LONGEST:
+                where = f"upkeep {upkeeps[n].name!r}"
+                raise InputError(f"{where}: period {upkeeps[n].period!r} s must be between 1 ns and {LONGEST:g} s")
             self._clocks.append(Clock(UPKEEP, self._tending(n), 0, nanoseconds(upkeeps[n].period)))
             self.schedule.add(self._clocks[-1])
         for event in events:
@@ -113,11 +116,16 @@ class Session:
                 self.pause()
 
     def finish(self) -> None:
-        """Record the last instant and hand everything to the recorder."""
-        if not self.world.record_now():
-            self.recorder.drain(self.world)
-            self.world.record_now()
-        self.recorder.drain(self.world)
+        """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
+        world = self.world
+        self.recorder.drain(world)
+        next_ns = world.group_table[:, 1]
+        off_grid = next_ns > world.now_ns
+        later = next_ns[off_grid]
+        next_ns[off_grid] = world.now_ns
+        world.record_now()
+        next_ns[off_grid] = later
+        self.recorder.drain(world)
 
     def pause(self) -> None:
         """Drain the recorder; a long run does this several times a second."""

@@ -19,7 +19,7 @@ from freefloat.engine.integrator import Integrator
 from freefloat.engine.rows import Effect
 from freefloat.engine.tree import Tree, compile_tree, principal_axes
 from freefloat.errors import InputError, SimulationError, unknown_name
-from freefloat.frames import Pose, matrix_to_quat
+from freefloat.frames import Pose, check_inertia, matrix_to_quat
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
 from freefloat.kernels.effects import compile_stage, stage_list
@@ -230,6 +230,9 @@ class World:
             raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
         if not (np.isfinite(mass) and mass > 0.0):
             raise InputError(f"link {link!r}: mass {mass!r} kg must be positive")
+        if not np.isfinite(p_LLcm).all():
+            raise InputError(f"link {link!r}: centre of mass {p_LLcm.tolist()} m must be finite")
+        check_inertia(I_LLcm_L)
         self.links[link] = replace(self.links[link], mass=mass, p_LLcm=p_LLcm.copy(), I_LLcm_L=I_LLcm_L.copy())
         m, b = self.tree.model, self.tree.body[link]
         with self.booked():

@@ -27,7 +27,8 @@ def compile_stage(function: Callable[..., None], name: str) -> Any:
     try:
         return njit(STAGE, error_model="numpy")(plain)
     except Exception as e:  # numba raises many types for code that it cannot compile
-        reason = str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__
+        told = [line.strip() for line in str(e).splitlines() if line.strip() and "nopython mode pipeline" not in line]
+        reason = "; ".join(told[:2]) or type(e).__name__
         raise InputError(
             f"effect {name!r}: its stage function does not compile as "
             f"stage(t, p, x, u, view, dx, tau, wrench, y, power): {reason}"

@@ -136,11 +136,23 @@ def _trial(h, effects, t, dt):
 
 
 @kernel
-def _evaluate_end(h, effects, t):
-    """Evaluate at XT: the derivative there into K0 (raw), and into K[6] in the algebra of this step."""
+def _after(now, part, dt, stop):
+    """The instant dt after (now, part) as (whole ns, fraction in s), `stop` itself when dt reaches it."""
+    if dt >= (stop - now) / 1e9 - part:
+        return stop, 0.0
+    whole = np.int64(math.floor((part + dt) * 1e9))
+    return now + whole, max(part + dt - whole / 1e9, 0.0)
+
+
+@kernel
+def _evaluate_end(h, effects, now, part):
+    """Evaluate at XT, the state at (now, part): the derivative into K0 (raw), and into K[6] in this step's algebra.
+
+    The time is made from the instant, as after a restore, and not from the step before: the bits must be the same.
+    """
     xt, k0, k6 = vec(h, H.XT), vec(h, H.K0), mat(h, H.K)[6]
     evaluate_state(h, xt)
-    evaluate_forces(h, effects, t, xt, k0)
+    evaluate_forces(h, effects, now / 1e9 + part, xt, k0)
     for i in range(k0.shape[0]):
         k6[i] = k0[i]
     correct_rotations(h, k6, vec(h, H.DELTA))
@@ -208,21 +220,24 @@ def _any_crossed(h, before, after):
 
 
 @kernel
-def _locate(h, effects, t, dt, before):
+def _locate(h, effects, now, part, dt, stop, before):
     """Shrink dt to just past the first crossing, by bisection over repeated steps; XT and its evaluation follow."""
+    t = now / 1e9 + part
     low, high = 0.0, dt
     value = vec(h, H.GUARD_NEW)
     while high - low > EVENT_TOLERANCE:
         middle = 0.5 * (low + high)
         _trial(h, effects, t, middle)
-        _evaluate_end(h, effects, t + middle)
+        end_now, end_part = _after(now, part, middle, stop)
+        _evaluate_end(h, effects, end_now, end_part)
         _guards(h, vec(h, H.XT), value)
         if _any_crossed(h, before, value):
             high = middle
         else:
             low = middle
     _trial(h, effects, t, high)
-    _evaluate_end(h, effects, t + high)
+    end_now, end_part = _after(now, part, high, stop)
+    _evaluate_end(h, effects, end_now, end_part)
     return high
 
 
@@ -358,7 +373,8 @@ def advance(h, effects, end, budget):
                     continue
                 clock[H.VALID] = H.NOTHING
                 return DIVERGED
-            _evaluate_end(h, effects, t + dt)
+            after_now, after_part = _after(now, part, dt, stop)
+            _evaluate_end(h, effects, after_now, after_part)
             if not adaptive:
                 break
             error = max(_error_norm(h, dt), 1e-10)
@@ -381,17 +397,13 @@ def advance(h, effects, end, budget):
             _guards(h, xt, guard_new)
             if _any_crossed(h, guard_old, guard_new):
                 event = True
-                dt = _locate(h, effects, t, dt, guard_old)
-        after_now, after_part = stop, 0.0
-        left = (stop - now) / 1e9 - part
-        if event or dt < left:
-            whole = np.int64(math.floor((part + dt) * 1e9))
-            after_now, after_part = now + whole, max(part + dt - whole / 1e9, 0.0)
+                dt = _locate(h, effects, now, part, dt, stop, guard_old)
+                after_now, after_part = _after(now, part, dt, stop)
         inside = after_now + 1 if after_part > 0.0 else after_now
         if adaptive and next_record(h) < inside:
             _dense_records(h, effects, t, dt, now, part, inside)
             evaluate_state(h, xt)
-            evaluate_forces(h, effects, t + dt, xt, vec(h, H.K0))
+            evaluate_forces(h, effects, after_now / 1e9 + after_part, xt, vec(h, H.K0))
         _accept(h, after_now, after_part, 1)
         if event:
             guards = imat(h, H.GUARDS)

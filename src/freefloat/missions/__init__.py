@@ -1,11 +1,29 @@
 """Missions: systems assembled from parts, each registered as a scenario with its YAML files beside it."""
 
-from freefloat.missions import free_floating_arm, planar_two_link, tumbling_satellite
+from freefloat.missions import (
+    arm_on_satellite,
+    formation_flight,
+    free_floating_arm,
+    geo_satellite,
+    gravity_gradient_boom,
+    leo_satellite,
+    planar_two_link,
+    tumbling_satellite,
+)
 from freefloat.robots.arm import Arm
 from freefloat.scenario.registry import register_part
 from freefloat.structure import RigidBody
 
-__all__ = ["free_floating_arm", "planar_two_link", "tumbling_satellite"]
+__all__ = [
+    "arm_on_satellite",
+    "formation_flight",
+    "free_floating_arm",
+    "geo_satellite",
+    "gravity_gradient_boom",
+    "leo_satellite",
+    "planar_two_link",
+    "tumbling_satellite",
+]
 
 register_part("rigid-body", RigidBody)
 register_part("arm", Arm)

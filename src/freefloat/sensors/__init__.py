@@ -1,5 +1,6 @@
 """Models of spacecraft sensors, for the engine's one sensor wrapper (`Sensor(model=...)`)."""
 
 from freefloat.sensors.attitude import Gyro, StarTracker, SunSensor
+from freefloat.sensors.gnss import Gnss
 
-__all__ = ["Gyro", "StarTracker", "SunSensor"]
+__all__ = ["Gnss", "Gyro", "StarTracker", "SunSensor"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.frames import quat_canonical, quat_conj, quat_exp, quat_mul, quat_rotate
+from freefloat.frames import quat_canonical, quat_conj, quat_exp, quat_log, quat_mul, quat_rotate
 
 Array = NDArray[np.float64]
 
@@ -41,20 +41,28 @@ class Gyro:
         return (1.0 + self._s) * truth + self._b + self.noise / np.sqrt(dt) * rng.standard_normal(3)
 
 
-@dataclass(frozen=True)
+@dataclass
 class StarTracker:
     """q_WT of the tracker frame T (z along the boresight) from `X.q_WB`, with a small random rotation in T.
 
-    W's axes are inertial. Noise about the boresight is larger than across it.
+    W's axes are inertial. Noise about the boresight is larger than across it. Where the body turned faster than
+    `max_rate` since the sample before, there is no reading: NaN.
     """
 
     across: float = 5e-5  # [rad] standard deviation across the boresight
     about: float = 3e-4  # [rad] about the boresight
     q_BT: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    max_rate: float = np.inf  # [rad/s]
+    _before: tuple[float, Array] | None = field(default=None, init=False)
 
     def measure(self, t: float, truth: Array, rng: np.random.Generator) -> Array:
         """Attitude reading, scalar first."""
         error = np.array([self.across, self.across, self.about]) * rng.standard_normal(3)
+        before, self._before = self._before, (t, truth.copy())
+        if before is not None and t > before[0]:
+            turn = float(np.linalg.norm(quat_log(quat_mul(quat_conj(before[1]), truth))))
+            if turn > self.max_rate * (t - before[0]):
+                return np.full(4, np.nan)
         q_WT = quat_mul(truth, np.array(self.q_BT))
         return quat_canonical(quat_mul(q_WT, quat_exp(error)))
 

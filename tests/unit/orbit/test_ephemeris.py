@@ -9,9 +9,9 @@ import pytest
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.orbit.de440 import TRUTH
 from freefloat.orbit.ephemeris import EphemerisTable, Source, moon_position, sun_position
 from freefloat.orbit.epoch import Epoch
+from freefloat.verify.oracles.de440 import TRUTH
 
 
 def degrees_between(a: Array, b: Array) -> float:

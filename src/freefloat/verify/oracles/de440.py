@@ -1,4 +1,4 @@
-"""Sun and Moon from the Earth's centre by JPL's DE440: truth for `ephemeris`.
+"""Sun and Moon from the Earth's centre by JPL's DE440: truth for `orbit.ephemeris`.
 
 Geometric positions in ICRF axes [km] at instants UTC, no light time, no aberration; read from NAIF's de440.bsp (Park,
 Folkner, Williams and Boggs 2021, The JPL Planetary and Lunar Ephemerides DE440 and DE441) with jplephem 2.24, TDB by
