@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test test-full lint docs clean
+.PHONY: setup demo warm test test-full lint docs clean
 
 setup: .venv/.installed
 
@@ -21,10 +21,14 @@ lint: setup
 	$(BIN)/lint-imports
 	$(BIN)/basedpyright --level error
 
-test: setup lint
+# the plant is compiled once, before two test workers would do it at the same time
+warm: setup
+	$(BIN)/python -c "import freefloat.kernels.entry"
+
+test: lint warm
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
-test-full: setup lint
+test-full: lint warm
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 docs: setup

@@ -79,6 +79,7 @@ def execute(
     result.metrics = {**scenario.metrics(result), **result.metrics}
     if out is not None:
         _write(result, scenario.plots(), out)
+        scenario.write(result, out)
     if strict:
         result.audit.demand()
     return result

@@ -25,7 +25,7 @@ SHORT = 0.6  # [s] of simulated time
 PRESETS = list(presets())
 # units that a metric's name may end in; a name without one is a pure number
 UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "N_m_s", "Hz", "W", "K", "A", "V"}
-PURE = {"steps", "events", "mrp_error", "smallest_singular_value", "eclipse_fraction"}
+PURE = {"steps", "events", "mrp_error", "smallest_singular_value", "eclipse_fraction", "libration_frequency_error"}
 
 
 def short(name: str, **changes: Any) -> Scenario:

@@ -41,6 +41,7 @@ class Thrusters:
     name: str
     on: str
     thrusters: Sequence[Thruster]
+    driven: bool = False  # a valve driver (`valve_task`) turns the command `name.request` into `name.open`
 
     def build(self, b: Builder) -> None:
         """One bank row per thruster; refused when a plume would go through the body that carries it."""
@@ -49,12 +50,16 @@ class Thrusters:
         if n == 0:
             raise InputError(f"thrusters {self.name!r}: the set is empty")
         command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open")
+        if self.driven:
+            b.command("request", (n,), "-", "what the valve driver is asked for: 1 open, 0 closed")
         rows = []
         for k, t in enumerate(self.thrusters):
             where = f"thrusters {self.name!r}, number {k}"
             d = np.asarray(t.direction, dtype=np.float64)
             if not (np.isfinite(d).all() and np.linalg.norm(d) > 0.0):
                 raise InputError(f"{where}: direction {t.direction} has no length")
+            if not (np.isfinite(t.position).all() and np.isfinite(t.tilt).all()):
+                raise InputError(f"{where}: position {t.position} and tilt {t.tilt} must be finite")
             if not (t.thrust > 0.0 and t.specific_impulse > 0.0 and t.strength >= 0.0):
                 raise InputError(f"{where}: thrust and specific impulse must be positive, strength not negative")
             if not ((t.opening == t.closing == 0.0) or (t.opening > 0.0 and t.closing > 0.0)):
@@ -108,7 +113,7 @@ class Tank:
 
 
 def _check_plume(link: Link, p_LP: Vector, exhaust_L: Vector, where: str) -> None:
-    """Refuse an exhaust ray that runs through a box or sphere of its own body."""
+    """Refuse an exhaust ray that runs through a solid of its own body."""
     for shape in link.shapes:
         X_GL = shape.X_LG.inverse()
         length = _inside_length(shape, X_GL.apply(p_LP), X_GL.R @ exhaust_L)
@@ -120,21 +125,37 @@ def _check_plume(link: Link, p_LP: Vector, exhaust_L: Vector, where: str) -> Non
 
 
 def _inside_length(shape: Shape, p: Vector, d: Vector) -> float:
-    """Length of the ray p + s d, s > 0, inside a box or sphere; zero for other shapes."""
+    """Length of the ray p + s d, s > 0, inside a shape; a capsule counts without its caps, a mesh not at all."""
     if shape.kind == "box":
-        half = np.array(shape.size)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            a, b = (-half - p) / d, (half - p) / d
-        low, high = np.fmin(a, b), np.fmax(a, b)
-        outside = (d == 0.0) & (np.abs(p) >= half)
-        if np.any(outside):
-            return 0.0
-        return max(0.0, float(np.nanmin(high)) - max(0.0, float(np.nanmax(low))))
-    if shape.kind == "sphere":
-        middle = -float(p @ d)
-        across = shape.size[0] ** 2 - (float(p @ p) - middle**2)
-        if across <= 0.0:
-            return 0.0
-        reach = float(np.sqrt(across))
-        return max(0.0, middle + reach) - max(0.0, middle - reach)
-    return 0.0
+        low, high = _between_planes(np.array(shape.size), p, d)
+    elif shape.kind == "sphere":
+        low, high = _within_radius(shape.size[0], p, d)
+    elif shape.kind in ("cylinder", "capsule"):
+        a = _within_radius(shape.size[0], p[:2], d[:2])
+        b = _between_planes(np.array(shape.size[1:2]), p[2:], d[2:])
+        low, high = max(a[0], b[0]), min(a[1], b[1])
+    else:
+        return 0.0
+    return max(0.0, high - max(0.0, low))
+
+
+def _between_planes(half: Vector, p: Vector, d: Vector) -> tuple[float, float]:
+    """Where the line p + s d is inside |x_k| < half_k for all k: from s to s, empty when the first is larger."""
+    if np.any((d == 0.0) & (np.abs(p) >= half)):
+        return np.inf, -np.inf
+    moving = d != 0.0
+    a, b = (-half - p)[moving] / d[moving], (half - p)[moving] / d[moving]
+    return float(np.max(np.minimum(a, b), initial=-np.inf)), float(np.min(np.maximum(a, b), initial=np.inf))
+
+
+def _within_radius(radius: float, p: Vector, d: Vector) -> tuple[float, float]:
+    """Where the line p + s d is nearer to the origin than radius."""
+    speed = float(d @ d)
+    if speed == 0.0:
+        return (-np.inf, np.inf) if float(p @ p) < radius**2 else (np.inf, -np.inf)
+    middle = -float(p @ d) / speed
+    across = (radius**2 - float(p @ p)) / speed + middle**2
+    if across <= 0.0:
+        return np.inf, -np.inf
+    reach = float(np.sqrt(across))
+    return middle - reach, middle + reach

@@ -38,13 +38,19 @@ class ReactionWheels:
         """One bank row per wheel."""
         axes = np.atleast_2d(np.asarray(self.axes, dtype=np.float64))
         lengths = np.linalg.norm(axes, axis=1)
-        if axes.shape[1] != 3 or not np.all(lengths > 0.0):
+        if axes.shape[1] != 3 or not (np.isfinite(lengths).all() and np.all(lengths > 0.0)):
             raise InputError(f"wheels {self.name!r}: axes must be rows of 3 numbers that are not all zero")
         if not (self.inertia > 0.0 and self.max_torque > 0.0 and self.max_speed > 0.0):
             raise InputError(f"wheels {self.name!r}: inertia, max_torque and max_speed must be positive")
+        for what in ("viscous", "dry", "static_imbalance", "dynamic_imbalance"):
+            if not 0.0 <= getattr(self, what) < np.inf:
+                raise InputError(f"wheels {self.name!r}: {what} {getattr(self, what)!r} must be finite, not negative")
         link, X_LF = b.blueprint.frame(self.on)
         n = axes.shape[0]
-        start = np.broadcast_to(np.asarray(self.momentum, dtype=np.float64), (n,))
+        given = np.asarray(self.momentum, dtype=np.float64)
+        if given.shape not in ((), (n,)) or not np.isfinite(given).all():
+            raise InputError(f"wheels {self.name!r}: momentum {self.momentum!r} must be one finite number or {n}")
+        start = np.broadcast_to(given, (n,))
         tau = b.command("tau", (n,), "N m", "motor torque on each rotor")
         rows = [
             b.add(

@@ -23,8 +23,9 @@ from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
+from freefloat.kernels.banks import N_BANKS, TABLE_COLUMNS
 from freefloat.kernels.constraints import POSE_COLUMNS
-from freefloat.kernels.plant import N_AUDIT, N_BANKS, TABLE_COLUMNS
+from freefloat.kernels.plant import N_AUDIT
 
 if TYPE_CHECKING:
     from freefloat.engine.world import World
@@ -46,7 +47,7 @@ def bind(world: World) -> H.Memory:
         (H.XT, nx),
         (H.K0, nt),
         (H.DELTA, nt),
-        (H.FRACTION, 1),
+        (H.FRACTION, 2),
         (H.DRIFT, 3),
         (H.Y, max(1, ny)),
         (H.TAU, m.nv),
@@ -151,6 +152,8 @@ def _offsets(bp: Blueprint) -> tuple[dict[str, int], dict[str, int]]:
 
 def _bank_rows(world: World, rows: list[Row], columns: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
     if rows[0].tabled:
+        if len(rows) > 1:
+            raise InputError(f"bank row {rows[1].name!r}: a world has one of its kind only, and has {rows[0].name!r}")
         f = world.tables.get(rows[0].name, np.zeros((0, columns[0])))
         return f, np.zeros((f.shape[0], columns[1]), dtype=np.int64)
     for row in rows:
@@ -233,7 +236,13 @@ def _unit(X: Pose) -> tuple[float, ...]:
     return tuple(float(v) for v in X.q)
 
 
-_FRAME_SOURCE = {"p": (S.FRAME_P, 3), "q": (S.FRAME_Q, 4), "v": (S.FRAME_V, 3), "w": (S.FRAME_W, 3)}
+_FRAME_SOURCE = {
+    "p": (S.FRAME_P, 3),
+    "q": (S.FRAME_Q, 4),
+    "v": (S.FRAME_V, 3),
+    "w": (S.FRAME_W, 3),
+    "f": (S.FRAME_F, 3),
+}
 
 
 def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]:

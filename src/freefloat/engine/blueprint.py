@@ -18,7 +18,7 @@ from freefloat.frames import Pose
 
 @dataclass(frozen=True)
 class FrameSource:
-    """A quantity of a named frame: "p" (3), "q" (4), "v" (3) or "w" (3)."""
+    """A quantity of a named frame: "p" (3), "q" (4), "v" (3), "w" (3) or "f" (3), the specific force."""
 
     frame: str
     quantity: str
@@ -239,6 +239,7 @@ class Builder:
             ("q", f"q_W{letter}", "-", 4, "W", "attitude quaternion, scalar first"),
             ("v", f"v_W{letter}", "m/s", 3, "W", "velocity of the origin"),
             ("w", f"w_W{letter}_{letter}", "rad/s", 3, letter, "angular velocity"),
+            ("f", f"f_W{letter}_{letter}", "m/s^2", 3, letter, "specific force: what an accelerometer feels"),
         ):
             signal = Signal(f"{name}.{label}", unit, (n,), frame, meaning)
             self.signal(signal, [FrameSource(name, quantity)], recorded=quantity in recorded)

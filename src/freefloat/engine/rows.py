@@ -1,4 +1,4 @@
-"""Rows of the banks, in names: what a part adds to the plant. The world turns names into indices at every build.
+"""Rows of the banks, in names: what a part adds to the banks. The world turns names into indices at every build.
 
 A reference (`Body("bus")`, `Rate("arm.joint1")`, ...) stands for an index that only exists once the world is built.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from freefloat.engine.graph import Vector
 from freefloat.frames import Pose
-from freefloat.kernels import plant
+from freefloat.kernels import banks
 
 G0 = 9.80665  # [m/s^2] standard gravity
 
@@ -75,7 +75,7 @@ class Row:
 
 def joint_torque(joint: str, command: str, entry: int, limit: float = np.inf) -> Row:
     """A commanded effort at a joint, clipped to +-limit [N m or N]; its output is the applied effort."""
-    return Row(plant.JOINT_TORQUE, f"{joint}.drive", (limit,), (Rate(joint), Command(command, entry)), outputs=1)
+    return Row(banks.JOINT_TORQUE, f"{joint}.drive", (limit,), (Rate(joint), Command(command, entry)), outputs=1)
 
 
 def joint_spring(
@@ -90,23 +90,23 @@ def joint_spring(
 ) -> Row:
     """A spring-damper with stops at a joint; its output is the effort."""
     f = (stiffness, damping, reference, lower, upper, stop_stiffness, stop_damping)
-    return Row(plant.JOINT_SPRING, f"{joint}.spring", f, (Coordinate(joint), Rate(joint)), outputs=1)
+    return Row(banks.JOINT_SPRING, f"{joint}.spring", f, (Coordinate(joint), Rate(joint)), outputs=1)
 
 
 def body_wrench(link: str, command: str, X_LP: Pose, expressed_in: Literal["body", "world"] = "body") -> Row:
     """A commanded wrench [torque; force] at point P of a link, from outside the system."""
     i = (Body(link), Command(command, 0), 1 if expressed_in == "body" else 0)
-    return Row(plant.BODY_WRENCH, f"{command}.wrench", (*map(float, X_LP.p),), i)
+    return Row(banks.BODY_WRENCH, f"{command}.wrench", (*map(float, X_LP.p),), i)
 
 
 def uniform_gravity(g_W: tuple[float, float, float]) -> Row:
     """The same gravity everywhere [m/s^2]."""
-    return Row(plant.UNIFORM_GRAVITY, "gravity.uniform", g_W)
+    return Row(banks.UNIFORM_GRAVITY, "gravity.uniform", g_W)
 
 
 def orbit_gravity(name: str) -> Row:
     """Gravity in a frame that falls along a reference orbit; an upkeep keeps the table. Outputs: p_IW (3), v_IW (3)."""
-    return Row(plant.ORBIT_GRAVITY, name, outputs=6, tabled=True)
+    return Row(banks.ORBIT_GRAVITY, name, outputs=6, tabled=True)
 
 
 def thruster(
@@ -123,7 +123,7 @@ def thruster(
 ) -> Row:
     """An on/off or proportional thruster (command 0..1). States: opening, propellant drawn [kg], impulse [N s]."""
     f = (*map(float, direction), *map(float, p_LP), thrust, opening, closing, 1.0 / (specific_impulse * G0))
-    return Row(plant.THRUSTER, name, f, (Body(link), Command(command, entry)), (0.0, 0.0, 0.0), 1)
+    return Row(banks.THRUSTER, name, f, (Body(link), Command(command, entry)), (0.0, 0.0, 0.0), 1)
 
 
 def wheel(
@@ -148,21 +148,21 @@ def wheel(
     across /= np.linalg.norm(across)
     p = np.zeros(3) if p_LP is None else p_LP
     f = (*a, inertia, max_torque, max_speed, viscous, dry, static_imbalance, dynamic_imbalance, *p, *across)
-    return Row(plant.WHEEL, name, tuple(map(float, f)), (Body(link), Command(command, entry)), (momentum, 0.0), 2)
+    return Row(banks.WHEEL, name, tuple(map(float, f)), (Body(link), Command(command, entry)), (momentum, 0.0), 2)
 
 
 def point_mass_gravity(mu: float, p_WE: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Row:
     """Newton's gravity of a point mass mu [m^3/s^2] at E, on each body's centre of mass."""
-    return Row(plant.POINT_MASS_GRAVITY, "gravity.point_mass", (mu, *p_WE))
+    return Row(banks.POINT_MASS_GRAVITY, "gravity.point_mass", (mu, *p_WE))
 
 
 BANK_COLUMNS: dict[int, tuple[int, int]] = {  # bank -> columns of f and of i
-    plant.JOINT_TORQUE: (1, 2),
-    plant.JOINT_SPRING: (7, 2),
-    plant.BODY_WRENCH: (3, 3),
-    plant.UNIFORM_GRAVITY: (3, 0),
-    plant.POINT_MASS_GRAVITY: (4, 0),
-    plant.ORBIT_GRAVITY: (31, 0),
-    plant.THRUSTER: (10, 2),
-    plant.WHEEL: (16, 2),
+    banks.JOINT_TORQUE: (1, 2),
+    banks.JOINT_SPRING: (7, 2),
+    banks.BODY_WRENCH: (3, 3),
+    banks.UNIFORM_GRAVITY: (3, 0),
+    banks.POINT_MASS_GRAVITY: (4, 0),
+    banks.ORBIT_GRAVITY: (31, 0),
+    banks.THRUSTER: (10, 2),
+    banks.WHEEL: (16, 2),
 }

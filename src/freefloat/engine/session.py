@@ -72,6 +72,10 @@ class Session:
                 raise InputError(f"{where}: period {upkeeps[n].period!r} s must be between 1 ns and {LONGEST:g} s")
             self._clocks.append(Clock(UPKEEP, self._tending(n), 0, nanoseconds(upkeeps[n].period)))
             self.schedule.add(self._clocks[-1])
+            self.upkeeps[n].restored(self.world)
+        for row in blueprint.rows.values():
+            if row.tabled and row.name not in self.world.tables:
+                raise InputError(f"bank row {row.name!r} has no table: give its part to the mission's `upkeeps` too")
         for event in events:
             if event.at is not None:
                 clock = Clock(EVENTS, self._timed(event), nanoseconds(event.at))

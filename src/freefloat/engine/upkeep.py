@@ -25,5 +25,5 @@ class Upkeep(Protocol):
         ...
 
     def restored(self, world: World) -> None:
-        """This object was taken from a snapshot: put into the world what it keeps there (tables, masses)."""
+        """At the start, and after this object was taken from a snapshot: put its tables into the world."""
         ...

@@ -12,8 +12,9 @@ import math
 import numpy as np
 
 from freefloat.kernels import handle as H
+from freefloat.kernels.acceleration import add_point_acceleration, spatial_accelerations
 from freefloat.kernels.cmujoco import mj_jac, mj_solveM
-from freefloat.kernels.handle import address, i32, imat, ivec, local, mat, vec
+from freefloat.kernels.handle import address, imat, ivec, local, mat, vec
 from freefloat.kernels.jit import kernel
 
 TORQUE_LENGTH = 0.1  # [m] l above
@@ -193,38 +194,6 @@ def delassus(h, n):
 
 
 @kernel
-def _bias_accelerations(h):
-    """Spatial acceleration of every body with qacc = 0, at its tree's centre of mass (Featherstone's convention)."""
-    cacc, cdof_dot, qvel = mat(h, H.CACC), mat(h, H.CDOF_DOT), vec(h, H.QVEL)
-    parent, adr, num = i32(h, H.BODY_PARENT), i32(h, H.BODY_DOF_ADR), i32(h, H.BODY_DOF_NUM)
-    cacc[0] = 0.0
-    for b in range(1, cacc.shape[0]):
-        for j in range(6):
-            total = cacc[parent[b], j]
-            for i in range(adr[b], adr[b] + num[b]):
-                total += cdof_dot[i, j] * qvel[i]
-            cacc[b, j] = total
-
-
-@kernel
-def _point_bias(h, b, point, sign, out):
-    """out += sign * [acceleration of the point of body b; angular acceleration] with qacc = 0, in W."""
-    if b == 0:
-        return
-    com, cvel, cacc, root = mat(h, H.COM), mat(h, H.CVEL), mat(h, H.CACC), i32(h, H.BODY_ROOT)
-    c, w, a, drift = com[root[b]], cvel[b], cacc[b], vec(h, H.DRIFT)
-    rx, ry, rz = point[0] - c[0], point[1] - c[1], point[2] - c[2]
-    vx = w[3] - drift[0] + w[1] * rz - w[2] * ry
-    vy = w[4] - drift[1] + w[2] * rx - w[0] * rz
-    vz = w[5] - drift[2] + w[0] * ry - w[1] * rx
-    out[0] += sign * (a[3] + a[1] * rz - a[2] * ry + w[1] * vz - w[2] * vy)
-    out[1] += sign * (a[4] + a[2] * rx - a[0] * rz + w[2] * vx - w[0] * vz)
-    out[2] += sign * (a[5] + a[0] * ry - a[1] * rx + w[0] * vy - w[1] * vx)
-    for j in range(3):
-        out[3 + j] += sign * a[j]
-
-
-@kernel
 def apply_welds(h):
     """Add the constraint accelerations to QACC; returns the power of the constraint forces [W].
 
@@ -240,7 +209,7 @@ def apply_welds(h):
     points = work[6 * nv : 6 * nv + 3 * nweld]
     rhs = work[6 * nv + 3 * nweld : 6 * nv + 3 * nweld + n]
     rate = work[6 * nv + 3 * nweld + n : 6 * nv + 3 * nweld + 2 * n]
-    _bias_accelerations(h)
+    spatial_accelerations(h, 0.0)
     for w in range(nweld):
         error = rhs[6 * w : 6 * w + 6]
         point = points[3 * w : 3 * w + 3]
@@ -249,8 +218,8 @@ def apply_welds(h):
         eta = pose[w, 10]
         for j in range(6):
             error[j] *= -eta * eta
-        _point_bias(h, weld[w, 1], point, -1.0, error)
-        _point_bias(h, weld[w, 0], point, 1.0, error)
+        add_point_acceleration(h, weld[w, 1], point, -1.0, error)
+        add_point_acceleration(h, weld[w, 0], point, 1.0, error)
         for j in range(3, 6):
             error[j] *= TORQUE_LENGTH
         for r in range(6 * w, 6 * w + 6):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 MODEL, DATA, QPOS, QVEL, QACC, BIAS, XPOS, XQUAT, XMAT, XIPOS, XIMAT, COM, CVEL, CDOF, CDOF_DOT = range(15)
 BODY_PARENT, BODY_ROOT, BODY_DOF_ADR, BODY_DOF_NUM, DOF_BODY, MASS, INERTIA, QUAT_DOF = range(15, 23)
 # the state x = [qpos | qvel | bank states | audit integrals], its time, commands, outputs
-X, CLOCK, FRACTION, U, Y, SIZES = range(23, 29)
+X, CLOCK, FRACTION, U, Y, SIZES = range(23, 29)  # FRACTION: [s beyond NOW, time of the last evaluation]
 # accumulators of one evaluation
 TAU, WRENCH, SUBTREE, POWER, RHS = range(29, 34)
 # integrators: stage derivatives in the tangent space, increments, trial states, settings, step-size memory

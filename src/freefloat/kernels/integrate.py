@@ -13,10 +13,11 @@ import numpy as np
 
 from freefloat.kernels import handle as H
 from freefloat.kernels.cmujoco import mj_integratePos
+from freefloat.kernels.guards import any_crossed, crossed, guard_values
 from freefloat.kernels.handle import address, imat, ivec, local, mat, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import N_AUDIT, evaluate_forces, evaluate_state
-from freefloat.kernels.sample import next_record, record, sample
+from freefloat.kernels.sample import next_record, record
 
 RK4, DOPRI5, DOPRI54 = range(3)
 # SETTINGS: [method, step, rtol, atol, largest step]; STEPPER: [next step, last error]
@@ -190,36 +191,6 @@ def _is_finite(x):
 
 
 @kernel
-def _guards(h, x, out):
-    guards, level = imat(h, H.GUARDS), vec(h, H.GUARD_LEVEL)
-    value = local(32)  # the longest source is the audit's row
-    for g in range(guards.shape[0]):
-        sample(h, x, guards[g, 0], guards[g, 1], guards[g, 2], value)
-        out[g] = value[guards[g, 3]] - level[g]
-
-
-@kernel
-def _crossed(guard, before, after):
-    """Whether a guard fires between two values: direction +1 rising, -1 falling, 0 both; column 5 enables."""
-    if guard[5] == 0:
-        return False
-    if before < 0.0 and after >= 0.0:
-        return guard[4] >= 0
-    if before > 0.0 and after <= 0.0:
-        return guard[4] <= 0
-    return False
-
-
-@kernel
-def _any_crossed(h, before, after):
-    guards = imat(h, H.GUARDS)
-    crossed = False
-    for g in range(guards.shape[0]):
-        crossed |= _crossed(guards[g], before[g], after[g])
-    return crossed
-
-
-@kernel
 def _locate(h, effects, now, part, dt, stop, before):
     """Shrink dt to just past the first crossing, by bisection over repeated steps; XT and its evaluation follow."""
     t = now / 1e9 + part
@@ -230,8 +201,8 @@ def _locate(h, effects, now, part, dt, stop, before):
         _trial(h, effects, t, middle)
         end_now, end_part = _after(now, part, middle, stop)
         _evaluate_end(h, effects, end_now, end_part)
-        _guards(h, vec(h, H.XT), value)
-        if _any_crossed(h, before, value):
+        guard_values(h, vec(h, H.XT), value)
+        if any_crossed(h, before, value):
             high = middle
         else:
             low = middle
@@ -299,7 +270,7 @@ def refresh(h, effects):
         evaluate_forces(h, effects, clock[H.NOW] / 1e9 + vec(h, H.FRACTION)[0], x, mat(h, H.K)[0])
         clock[H.VALID] = H.FORCES
     if clock[H.GUARDED] == 0 and ivec(h, H.SIZES)[H.NGUARD] > 0:
-        _guards(h, x, vec(h, H.GUARD_VALUE))
+        guard_values(h, x, vec(h, H.GUARD_VALUE))
         clock[H.GUARDED] = 1
 
 
@@ -394,8 +365,8 @@ def advance(h, effects, end, budget):
                 return STEP_TOO_SMALL
         event = False
         if watch:
-            _guards(h, xt, guard_new)
-            if _any_crossed(h, guard_old, guard_new):
+            guard_values(h, xt, guard_new)
+            if any_crossed(h, guard_old, guard_new):
                 event = True
                 dt = _locate(h, effects, now, part, dt, stop, guard_old)
                 after_now, after_part = _after(now, part, dt, stop)
@@ -407,9 +378,9 @@ def advance(h, effects, end, budget):
         _accept(h, after_now, after_part, 1)
         if event:
             guards = imat(h, H.GUARDS)
-            _guards(h, x, guard_new)
+            guard_values(h, x, guard_new)
             for g in range(guards.shape[0]):
-                guards[g, 6] = 1 if _crossed(guards[g], guard_old[g], guard_new[g]) else 0
+                guards[g, 6] = 1 if crossed(guards[g], guard_old[g], guard_new[g]) else 0
             return EVENT
         if watch:
             for g in range(guard_new.shape[0]):

@@ -7,6 +7,7 @@ calls. `entry` therefore stamps its cache with all sources of this package and M
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -121,6 +122,8 @@ def entry(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def compile_now(function: Callable[..., Any]) -> Callable[..., Any]:
         dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
         dispatcher._cache = _Cache(function)
+        if not dispatcher._cache._cache_file._load_index():
+            print("freefloat: compiling the plant, once; this takes ten to twenty seconds", file=sys.stderr, flush=True)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
         return dispatcher

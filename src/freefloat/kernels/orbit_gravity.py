@@ -38,6 +38,18 @@ def _inertia_W(view, b):
 
 
 @kernel
+def gravity_difference_at(t, p, d):
+    """Gravity at the point d of W less that at its origin [m/s^2]: three floats; p as in `stage`."""
+    head = p.f[0]
+    k = (head[4], head[5], head[6])
+    knots = mat_at(p.f.ctypes.data + 8 * COLUMNS, p.f.shape[0] - 1, COLUMNS)
+    R = position(t, head[0], head[1], knots)
+    G, T = rest_gradient(t, head[0], head[1], knots), rest_curvature(t, head[0], head[1], knots)
+    e, r = earth_difference(anchor(head[2], head[3], k, R), d), rest_difference(G, T, d)
+    return e[0] + r[0], e[1] + r[1], e[2] + r[2]
+
+
+@kernel
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     """f = m [g(R + d) - g(R)] on every body at d = p_WBcm, and the torque of the gradient there on its inertia."""
     head = p.f[0]

@@ -11,6 +11,17 @@ import numpy as np
 
 from freefloat.kernels import body_wrench, gravity, joint_spring, joint_torque, orbit_gravity, thruster, wheel
 from freefloat.kernels import handle as H
+from freefloat.kernels.banks import (
+    BODY_WRENCH,
+    JOINT_SPRING,
+    JOINT_TORQUE,
+    N_BANKS,
+    ORBIT_GRAVITY,
+    POINT_MASS_GRAVITY,
+    THRUSTER,
+    UNIFORM_GRAVITY,
+    rows_of,
+)
 from freefloat.kernels.cmujoco import (
     mj_comPos,
     mj_comVel,
@@ -21,15 +32,9 @@ from freefloat.kernels.cmujoco import (
     mj_solveM,
 )
 from freefloat.kernels.constraints import apply_welds
-from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, mat_at, part, vec
+from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, part, vec
 from freefloat.kernels.jit import counting_kernel, kernel
-from freefloat.kernels.view import Rows, View
-
-# Order of the built-in banks; the rows of BANK_TABLE are
-# [address of f, rows, columns, address of i, columns, state offset, states, output offset, outputs]
-JOINT_TORQUE, JOINT_SPRING, BODY_WRENCH, UNIFORM_GRAVITY, POINT_MASS_GRAVITY, ORBIT_GRAVITY, THRUSTER, WHEEL = range(8)
-N_BANKS = 8
-TABLE_COLUMNS = 9
+from freefloat.kernels.view import View
 
 # audit rates: external impulse (3), external angular impulse about the system's centre of mass (3),
 # work supplied, energy stored, heat, work of constraints,
@@ -54,12 +59,6 @@ def make_view(h):
         mat(h, H.XIMAT),
         mat(h, H.INERTIA),
     )
-
-
-@kernel
-def _rows(table, b):
-    n = table[b, 1]
-    return Rows(mat_at(table[b, 0], n, table[b, 2]), imat_at(table[b, 3], n, table[b, 4]))
 
 
 @kernel
@@ -117,7 +116,7 @@ def _run_banks(h, effects, t, x, k):
     for b in range(N_BANKS):
         if table[b, 1] == 0:
             continue
-        p = _rows(table, b)
+        p = rows_of(table, b)
         xb, dxb = part(x, z0 + table[b, 5], table[b, 6]), part(k, 2 * nv + table[b, 5], table[b, 6])
         yb = part(y, table[b, 7], table[b, 8])
         if b == JOINT_TORQUE:
@@ -148,7 +147,7 @@ def _run_effects(h, effects, t, x, k, view):
     u, y = vec(h, H.U), vec(h, H.Y)
     own = imat(h, H.EFFECT_TABLE)
     for b in range(size[H.NEFFECT]):
-        p = _rows(own, b)
+        p = rows_of(own, b)
         xb, dxb = part(x, z0 + own[b, 5], own[b, 6]), part(k, 2 * nv + own[b, 5], own[b, 6])
         yb = part(y, own[b, 7], own[b, 8])
         effects[b](t, p, xb, u, view, dxb, tau, wrench, yb, power)
@@ -195,6 +194,7 @@ def evaluate_forces(h, effects, t, x, k):
     m, d = address(h, H.MODEL), address(h, H.DATA)
     size = ivec(h, H.SIZES)
     nv, nz = size[H.NV], size[H.NZ]
+    vec(h, H.FRACTION)[1] = t
     _run_banks(h, effects, t, x, k)
     _wrenches_to_efforts(h)
     tau, bias, rhs, qacc, qvel = vec(h, H.TAU), vec(h, H.BIAS), vec(h, H.RHS), vec(h, H.QACC), vec(h, H.QVEL)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from freefloat.kernels import handle as H
+from freefloat.kernels.acceleration import specific_force
 from freefloat.kernels.constraints import weld_error
 from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, vec
 from freefloat.kernels.jit import kernel
@@ -14,8 +15,8 @@ from freefloat.kernels.plant import N_AUDIT
 
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
-FRAME_P, FRAME_Q, FRAME_V, FRAME_W = range(6, 10)
-WELD_LOAD, WELD_ERROR, AUDIT, MISSING = range(10, 14)
+FRAME_P, FRAME_Q, FRAME_V, FRAME_W, FRAME_F = range(6, 11)
+WELD_LOAD, WELD_ERROR, AUDIT, MISSING = range(11, 15)
 
 # AUDIT columns: momentum P_W (3), angular momentum about the centre of mass L_W (3), kinetic energy, mass,
 # p_WCcm (3), sum of |p_b| and of |L_b| in the centre-of-mass frame, kinetic energy there, integrals (N_AUDIT)
@@ -153,6 +154,11 @@ def sample(h, x, source, index, length, out):
         return
     elif source == FRAME_W:
         frame_twist(h, index, out, local(3))
+        return
+    elif source == FRAME_F:
+        p, q = local(3), local(4)
+        frame_pose(h, index, p, q)
+        specific_force(h, int(mat(h, H.FRAMES)[index, 0]), p, q, out)
         return
     elif source == WELD_ERROR:
         weld_error(h, index, out, local(3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +31,8 @@ from freefloat.missions.satellite_settings import (
 )
 from freefloat.orbit.environment import Sky, SurfaceForces, SurfaceHeat, heat_task, surface_force_task
 from freefloat.orbit.epoch import Epoch
-from freefloat.orbit.flown import eci_motion
+from freefloat.orbit.flown import eci_motion, flown_ephemeris
+from freefloat.orbit.oem import write_oem
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import choice, quantity, setting
 from freefloat.scenario.registry import register
@@ -40,16 +42,19 @@ BODY = "satellite"
 
 @dataclass
 class OnboardAttitude:
-    """The attitude system on what the satellite knows: its ECI state from GNSS, the Sun from an almanac."""
+    """The attitude system on what the satellite knows: its ECI state from GNSS, and the Sun where it has an almanac."""
 
     system: AttitudeSystem
-    sky: Sky
+    almanac: Sky | None = None
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Wheel torques, and the filter's estimate with its covariance."""
         p, v = meas["p_IW"] + meas["p_WB"], meas["v_IW"] + meas["v_WB"]
         known = {name: meas[name] for name in ("w_gyro", "q_WT", "speed")}
-        out = self.system.update(t, known | {"p_ECI": p, "v_ECI": v, "sun_W": self.sky.direction(t, p)})
+        known |= {"p_ECI": p, "v_ECI": v}
+        if self.almanac is not None:
+            known["sun_W"] = self.almanac.direction(t, p)
+        out = self.system.update(t, known)
         return out | {"P_attitude": out["P"][:3, :3]}
 
 
@@ -98,7 +103,7 @@ class LeoSatellite(Scenario):
             AttitudeEKF(self.gyro.model(), self.tracker.model()),
         )
         return Task(
-            OnboardAttitude(system, Sky(epoch)),
+            OnboardAttitude(system, Sky(epoch) if isinstance(self.pointing, SunSettings) else None),
             period,
             reads={
                 "w_gyro": f"{BODY}.w_WB_B",
@@ -174,6 +179,12 @@ class LeoSatellite(Scenario):
         nees = np.einsum("ni,ni->n", error, np.linalg.solve(P, error[..., None])[..., 0]) / 3.0
         sigma = np.sqrt(np.diagonal(P, axis1=1, axis2=2))
         return float(_rms(error, 0).max()), float(nees.mean()), float(np.mean(np.abs(error) <= 3.0 * sigma))
+
+    def write(self, result: Result, out: Path) -> None:
+        """The flown orbit as a CCSDS ephemeris, dated with the scenario's epoch."""
+        epoch = Epoch(self.orbit.epoch)
+        flown = flown_ephemeris(result, BODY, epoch)
+        write_oem(out / "orbit.oem", [flown], created=epoch.isoformat(0.0, 0))
 
     def plots(self) -> tuple[str, ...]:
         """Rates, pointing error, wheels, bias and heat."""

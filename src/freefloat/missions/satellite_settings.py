@@ -139,7 +139,7 @@ class GnssSettings(Settings):
 class ControlSettings(Settings):
     """Detumble, then quaternion feedback with integral action."""
 
-    rate: float = quantity(2.0, "Hz", "update rate of filter and controller", gt=0, le=1e3)
+    rate: float = quantity(4.0, "Hz", "update rate of filter and controller", gt=0, le=1e3)
     bandwidth: float = quantity(0.2, "rad/s", "natural frequency of the attitude error", gt=0)
     damping: float = quantity(0.7, "-", "damping ratio of the attitude error", gt=0)
     integral: float = quantity(0.02, "1/s", "pole of the integral action; 0: none", ge=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from freefloat.scenario.fields import Settings, quantity, setting
@@ -55,6 +56,9 @@ class Scenario(Settings):
     def metrics(self, result: Result) -> dict[str, float]:
         """Figures of merit of a finished run; a name with a unit ends in it (`position_error_m`)."""
         return {}
+
+    def write(self, result: Result, out: Path) -> None:
+        """Write files of this scenario's own (an orbit, a report) into the folder of the run."""
 
     def plots(self) -> tuple[str, ...]:
         """Names of the signals that a run plots by default."""

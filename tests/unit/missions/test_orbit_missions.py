@@ -6,6 +6,7 @@ from freefloat.api import execute
 from freefloat.errors import InputError
 from freefloat.frames import quat_to_matrix
 from freefloat.missions.formation_flight import relative_ellipse
+from freefloat.missions.gravity_gradient_boom import GravityGradientBoom
 from freefloat.orbit.lvlh import lvlh_axes
 from freefloat.scenario.files import load
 
@@ -50,7 +51,7 @@ def test_a_goal_with_too_few_joints_is_refused():
 
 
 def test_the_boom_starts_at_its_pitch_and_at_rest_in_the_orbital_frame():
-    scenario = load("gravity-gradient-boom", {"pitch": "1 deg"})
+    scenario = GravityGradientBoom(pitch=np.deg2rad(1.0))
     reference = scenario.orbit.frame().reference
     session = scenario.build().session()
     p_I, v_I = reference.position(0.0), reference.velocity(0.0)

@@ -26,6 +26,19 @@ print(air(e, 0.0, orbit.position(0.0)).density > 0.0, sunlight(e, 0.0, orbit.pos
 """
 
 
+MISSION = """
+import numpy as np
+import freefloat as ff
+from freefloat.orbit.epoch import Epoch
+from freefloat.orbit.falling_frame import FallingFrame
+from freefloat.orbit.reference import ReferenceOrbit
+frame = FallingFrame(ReferenceOrbit.from_preset(Epoch("2026-03-20T12:00:00Z"), "sso-700"), reach=50.0)
+bus = ff.RigidBody("bus", motion=ff.Motion(v_WL=(1.0, 0.0, 0.0)))
+result = ff.Mission([frame, bus], upkeeps=[frame], integrator=ff.RK4(1.0), record_rate=0.1).run(100.0, strict=True)
+print(bool(np.linalg.norm(result["orbit.p_IW"][-1]) > 7e6))
+"""
+
+
 def _without_network() -> list[str]:
     unshare = shutil.which("unshare")
     if unshare and subprocess.run([unshare, "-rn", "true"], capture_output=True, check=False).returncode == 0:
@@ -33,9 +46,10 @@ def _without_network() -> list[str]:
     return []
 
 
-def test_the_environment_needs_no_network_and_leaves_no_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("job", [JOB, MISSION], ids=["environment", "mission"])
+def test_orbits_need_no_network_and_leave_no_files(job: str, tmp_path: Path) -> None:
     env = {**os.environ, "HOME": str(tmp_path), "BRAHE_CACHE": str(tmp_path), "BRAHE_NETWORK_MODE": "offline-strict"}
-    command = [*_without_network(), sys.executable, "-c", JOB]
+    command = [*_without_network(), sys.executable, "-c", job]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("True")

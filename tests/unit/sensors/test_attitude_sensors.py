@@ -13,6 +13,7 @@ from freefloat.sensors import Gyro, StarTracker, SunSensor
 
 N = 20000
 RATE = np.array([0.01, -0.02, 0.03])
+ANGLES = (0.0, 0.009, 0.021, 0.03)  # [rad] at steps of 0.2 s
 Q = quat_exp(np.array([0.3, -0.5, 0.9]))
 
 
@@ -49,11 +50,6 @@ def generators(n: int) -> list[np.random.Generator]:
     return [np.random.default_rng([7, k]) for k in range(n)]
 
 
-def test_the_first_gyro_sample_is_noisy_like_the_others() -> None:
-    first = np.array([Gyro(noise=1e-4, walk=0.0, bias=0.0).measure(0.0, RATE, g) for g in generators(50)])
-    assert first.std(axis=0).min() > 0.0
-
-
 def test_the_gyro_scale_error_is_constant_and_proportional() -> None:
     gyro = Gyro(noise=0.0, walk=0.0, bias=0.0, scale=1e-2)
     rng = np.random.default_rng(0)
@@ -74,12 +70,17 @@ def test_star_tracker_errors_are_larger_about_the_boresight() -> None:
     assert (seen[:, 0] >= 0.0).all()
 
 
+def test_the_star_tracker_has_no_reading_while_the_body_turns_too_fast() -> None:
+    tracker, rng = StarTracker(max_rate=0.05), np.random.default_rng(0)
+    seen = [tracker.measure(0.2 * k, quat_exp(np.array([0.0, angle, 0.0])), rng) for k, angle in enumerate(ANGLES)]
+    assert [bool(np.isnan(q).any()) for q in seen] == [False, False, True, False]
+
+
 def test_the_sun_sensor_gives_the_direction_in_the_body_with_its_noise() -> None:
     s_W = np.array([0.6, 0.0, 0.8])
     seen = readings(SunSensor(lambda t: s_W, noise=1e-3), Q, 0.1, 5000)
     s_B = quat_rotate(quat_conj(Q), s_W)
     across = seen - np.outer(seen @ s_B, s_B)
-    assert np.linalg.norm(across, axis=1).std() > 0.0
     assert np.sqrt(np.mean(np.sum(across**2, axis=1))) == pytest.approx(1e-3 * np.sqrt(2.0), rel=0.04)
     np.testing.assert_allclose(np.linalg.norm(seen, axis=1), 1.0, atol=1e-14)
     np.testing.assert_allclose(seen.mean(axis=0), s_B, atol=1e-4)

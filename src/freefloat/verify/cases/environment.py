@@ -13,19 +13,23 @@ from freefloat.engine.blueprint import Motion
 from freefloat.engine.integrator import RK4
 from freefloat.engine.mission import Mission
 from freefloat.frames import Array, Pose, quat_to_matrix, so3_exp
-from freefloat.orbit.earth import R_EQUATOR
+from freefloat.orbit.atmosphere import air, air_velocity
+from freefloat.orbit.earth import R_EQUATOR, pole_axis
+from freefloat.orbit.environment import LIGHT_SPEED, SurfaceForces, plates_wrench, surface_force_task
 from freefloat.orbit.ephemeris import AU, moon_position, sun_position
 from freefloat.orbit.epoch import Epoch
 from freefloat.orbit.falling_frame import FallingFrame
 from freefloat.orbit.gravity import GravityField
 from freefloat.orbit.kepler import preset
-from freefloat.orbit.lighting import visible_fraction
+from freefloat.orbit.lighting import sunlight, visible_fraction
 from freefloat.orbit.lvlh import lvlh_axes
+from freefloat.orbit.plates import box_plates
 from freefloat.orbit.reference import GravityOnly, ReferenceOrbit
 from freefloat.structure import RigidBody
 from freefloat.verify.case import Row, at_most, case, within
-from freefloat.verify.drawing import curves_over_time, errors_of_cases
+from freefloat.verify.drawing import curves_over_time, errors_of_cases, errors_over_time
 from freefloat.verify.oracles.de440 import TRUTH
+from freefloat.verify.oracles.eci_orbit import eci_states, gravity_acceleration
 
 LEO = preset("leo-400")
 SUN = np.array([AU, 0.0, 0.0])  # [m] in the plane of the orbit below: beta 0
@@ -128,3 +132,49 @@ def _frequency(times: Array, values: Array) -> float:
     before = np.flatnonzero(np.sign(values[1:]) != np.sign(values[:-1]))
     crossings = times[before] - values[before] * np.diff(times)[before] / np.diff(values)[before]
     return math.pi / float(np.polyfit(np.arange(len(crossings)), crossings, 1)[0])
+
+
+@case(
+    "surface-forces", source="the same forces in one ECI integration by SciPy's DOP853, looked up at every evaluation"
+)
+def surface_forces() -> Iterator[Row]:
+    """Drag and sunlight on a box of 20 kg over one orbit: held by a task in a falling frame that follows the box.
+
+    The task holds its forces for 1 s and looks up the air every 10 s, with the exponential law of altitude between;
+    what that law misses sets the tolerance. The frame is put back on the box whenever it is 20 m away.
+    """
+    epoch = Epoch("2026-03-20T12:00:00Z")
+    reference = ReferenceOrbit.from_elements(epoch, LEO)
+    frame = FallingFrame(reference, reach=20.0)
+    body = RigidBody("box", 20.0, (1e9, 1e9, 1e9), (1.0, 2.0, 3.0))  # it keeps its attitude
+    plates = box_plates(body.size)
+    task = surface_force_task(SurfaceForces(epoch, plates), "box", period=1.0)
+    mission = Mission([frame, body], [task], upkeeps=[frame], integrator=RK4(1.0), record_rate=12.0 / LEO.period())
+    result = mission.run(LEO.period())
+    times = result.time("box.p_WB")
+    p, v, pole = reference.position(0.0), reference.velocity(0.0), pole_axis(epoch)
+    pull = gravity_acceleration(epoch, GravityField())
+
+    def acceleration(t: float, p_I: Array, v_I: Array) -> Array:
+        light, flow = sunlight(epoch, t, p_I), v_I - air_velocity(p_I, pole)
+        pressure = light.irradiance / LIGHT_SPEED
+        density = air(epoch, t, p_I).density
+        wrench = plates_wrench(plates, density, flow.tolist(), pressure, light.direction_I.tolist())
+        return pull(t, p_I, v_I) + np.array(wrench[3:]) / body.mass
+
+    truth = eci_states(acceleration, p, v, times, rtol=1e-11, atol=1e-6)[:, :3]
+    error = np.linalg.norm(result["orbit.p_IW"] + result["box.p_WB"] - truth, axis=1)
+    moved = np.linalg.norm(truth - np.array([reference.position(float(t)) for t in times]), axis=1)
+    yield at_most(
+        "distance from the ECI integration after one orbit, over what the forces moved",
+        "-",
+        ours=float(error[-1] / moved[-1]),
+        tolerance=5e-3,
+        plot=errors_over_time(times, {"error [m]": error, "moved by the forces [m]": moved}, None, "box of 20 kg"),
+    )
+    yield at_most(
+        "linear-momentum drift in the run's own audit",
+        "-",
+        ours=result.metrics["audit.linear_momentum_drift"],
+        tolerance=1e-12,
+    )

@@ -24,8 +24,19 @@ Acceleration = Callable[[float, Array, Array], Array]  # t [s], p_I [m], v_I [m/
 LIGHT_PRESSURE = 4.56e-6  # [N/m^2] at 1 AU, brahe's value
 
 
-def eci_states(acceleration: Acceleration, p_I: Array, v_I: Array, times: Array, rtol: float, atol: float) -> Array:
-    """[p_I, v_I] (n, 6) [m, m/s] at the times [s], from the state at t = 0; a step ends at each of them."""
+def eci_states(
+    acceleration: Acceleration,
+    p_I: Array,
+    v_I: Array,
+    times: Array,
+    rtol: float = 3e-14,
+    atol: float = 1e-9,  # [m, m/s]
+    max_step: float = math.inf,  # [s]
+) -> Array:
+    """[p_I, v_I] (n, 6) [m, m/s] at the times [s], from the state at t = 0; a step ends at each of them.
+
+    rtol is relative to the distance from the Earth's centre; only short steps reach 1e-7 m over an orbit.
+    """
 
     def slope(t: float, y: Array) -> Array:
         return np.concatenate([y[3:], acceleration(t, y[:3], y[3:])])
@@ -33,7 +44,7 @@ def eci_states(acceleration: Acceleration, p_I: Array, v_I: Array, times: Array,
     states, t, y = [], 0.0, np.concatenate([p_I, v_I])
     for end in map(float, times):
         if end > t:
-            found: Any = solve_ivp(slope, (t, end), y, "DOP853", rtol=rtol, atol=atol)
+            found: Any = solve_ivp(slope, (t, end), y, "DOP853", rtol=rtol, atol=atol, max_step=max_step)
             t, y = end, found.y[:, -1]
         states.append(y)
     return np.array(states)

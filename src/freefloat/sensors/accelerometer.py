@@ -1,0 +1,47 @@
+"""Accelerometer: readings of the specific force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Accelerometer:
+    """f_m = (1 + s) f + b + n on `X.f_WF_F`, the specific force at a frame: it feels no gravity.
+
+    White noise n of density `noise`, bias b a random walk; a sample's noise has the standard deviation
+    noise / sqrt(dt), dt since the sample before. Readings end at +-`limit`.
+    """
+
+    noise: float = 5e-5  # [m/s^2/sqrt(Hz)] velocity random walk
+    walk: float = 1e-7  # [m/s^3/sqrt(Hz)] random walk of the bias
+    bias: float = 1e-4  # [m/s^2] standard deviation of the bias at the start
+    scale: float = 0.0  # [-] standard deviation of the scale errors
+    limit: float = np.inf  # [m/s^2]
+    _t: float = field(default=-1.0, init=False)
+    _b: Array = field(default_factory=lambda: np.zeros(3), init=False)
+    _s: Array = field(default_factory=lambda: np.zeros(3), init=False)
+
+    def __post_init__(self) -> None:
+        if not (min(self.noise, self.walk, self.bias, self.scale) >= 0.0 and self.limit > 0.0):
+            raise InputError(f"accelerometer: {self} needs errors not negative and limit positive")
+
+    def measure(self, t: float, truth: Array, rng: np.random.Generator) -> Array:
+        """Specific force reading [m/s^2] in the sensor's axes; the first one has no white noise."""
+        n = np.zeros(3)
+        if self._t < 0.0:
+            self._b = self.bias * rng.standard_normal(3)
+            self._s = self.scale * rng.standard_normal(3)
+        else:
+            dt = max(t - self._t, 1e-9)
+            self._b = self._b + self.walk * np.sqrt(dt) * rng.standard_normal(3)
+            n = self.noise / np.sqrt(dt) * rng.standard_normal(3)
+        self._t = t
+        return np.clip((1.0 + self._s) * truth + self._b + n, -self.limit, self.limit)
