@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 
-from freefloat.kernels.jit import shared
+from freefloat.kernels.jit import inlined, shared
 
 
 @shared
@@ -45,26 +45,36 @@ def anchor(mu, c, k, R):
 @shared
 def earth_difference(A, d):
     """Central and J2 gravity at R + d minus that at R: (ax, ay, az) [m/s^2], with A = `anchor(mu, c, k, R)`."""
+    return earth_pull(A, d)[:3]
+
+
+@inlined
+def earth_pull(A, d):
+    """The same, and 3 mu / r^5 at R + d [1/(m^2 s^2)], which makes the central gradient."""
     Rx, Ry, Rz, kx, ky, kz, Z, inverse, mu3, c5 = A
     q = (d[0] * (d[0] + 2.0 * Rx) + d[1] * (d[1] + 2.0 * Ry) + d[2] * (d[2] + 2.0 * Rz)) * inverse
     w = d[0] * kx + d[1] * ky + d[2] * kz
     n = 1.0 + q
-    root = math.sqrt(n)
-    p3 = n * root
+    p3 = n * math.sqrt(n)
     p5 = n * p3
     p7 = n * p5
+    h7 = 1.0 / p7
+    h5 = n * h7
+    h3 = n * h5
     f = q * (3.0 + q * (3.0 + q)) / (1.0 + p3)
-    g5 = -q * (5.0 + q * (10.0 + q * (10.0 + q * (5.0 + q)))) / ((1.0 + p5) * p5)
-    g7 = -q * (7.0 + q * (21.0 + q * (35.0 + q * (35.0 + q * (21.0 + q * (7.0 + q)))))) / ((1.0 + p7) * p7)
-    m = -mu3 / p3
-    bend = w * (2.0 * Z + w) * (1.0 + g7)
-    along_d = m - c5 * (1.0 + g5 - 5.0 * inverse * (Z * Z * (1.0 + g7) + bend))
-    along_R = -m * f - c5 * (g5 - 5.0 * inverse * (bend + g7 * Z * Z))
-    along_k = -2.0 * c5 * (w * (1.0 + g5) + g5 * Z)
+    g5 = -q * (5.0 + q * (10.0 + q * (10.0 + q * (5.0 + q)))) * h5 / (1.0 + p5)
+    g7 = -q * (7.0 + q * (21.0 + q * (35.0 + q * (35.0 + q * (21.0 + q * (7.0 + q)))))) * h7 / (1.0 + p7)
+    m = -mu3 * h3
+    bend = w * (2.0 * Z + w) * h7
+    ZZ = Z * Z
+    along_d = m - c5 * (h5 - 5.0 * inverse * (ZZ * h7 + bend))
+    along_R = -m * f - c5 * (g5 - 5.0 * inverse * (bend + g7 * ZZ))
+    along_k = -2.0 * c5 * (w * h5 + g5 * Z)
     return (
         along_d * d[0] + along_R * Rx + along_k * kx,
         along_d * d[1] + along_R * Ry + along_k * ky,
         along_d * d[2] + along_R * Rz + along_k * kz,
+        3.0 * mu3 * inverse * h5,
     )
 
 
@@ -105,7 +115,7 @@ def j2_gradient(c, k, r):
     )
 
 
-@shared
+@inlined
 def rest_difference(G, T, d):
     """The rest at R + d minus that at R, G d + T d d / 2: (ax, ay, az) [m/s^2].
 

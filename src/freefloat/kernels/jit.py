@@ -92,6 +92,11 @@ def shared(function: Callable[..., Any]) -> Callable[..., Any]:
     return register_jitable(error_model="numpy", _nrt=False)(function)
 
 
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A `shared` function that becomes part of its caller before LLVM sees it, so that a loop over it is vectorised."""
+    return register_jitable(error_model="numpy", _nrt=False, inline="always")(function)
+
+
 @cache
 def _fingerprint() -> str:
     digest = hashlib.sha256(mujoco.__version__.encode())

@@ -8,33 +8,83 @@ from __future__ import annotations
 
 from freefloat.kernels.gravity_difference import (
     anchor,
-    central_gradient,
     earth_difference,
-    gradient_torque,
+    earth_pull,
     j2_gradient,
     rest_difference,
 )
-from freefloat.kernels.handle import mat_at
-from freefloat.kernels.jit import kernel
+from freefloat.kernels.handle import local, mat_at
+from freefloat.kernels.jit import inlined, kernel
 from freefloat.kernels.orbit_table import COLUMNS, position, rest_curvature, rest_gradient, velocity
-from freefloat.kernels.view import add_pair, add_torque_pair, velocity_at
+from freefloat.kernels.view import velocity_at
 
 # f row 0: [t0, dt, mu, c = 1.5 J2 mu Re^2, pole k_I (3)]; the other rows are the knots of `orbit_table`
 # y: reference p_I (3) and v_I (3) now
 
+BLOCK = 32  # bodies at a time
+SCRATCH = 12 * BLOCK
+
+
+@inlined
+def _axis_torque(x, y, z, J, e, r, K):
+    """-J a x (G a) [N m] for a principal axis a = (x, y, z) and G = e r r^T + K."""
+    s = e * (r[0] * x + r[1] * y + r[2] * z)
+    gx = s * r[0] + (K[0] * x + K[1] * y + K[2] * z)
+    gy = s * r[1] + (K[1] * x + K[3] * y + K[4] * z)
+    gz = s * r[2] + (K[2] * x + K[4] * y + K[5] * z)
+    return J * (gy * z - gz * y), J * (gz * x - gx * z), J * (gx * y - gy * x)
+
 
 @kernel
-def _inertia_W(view, b):
-    """I_BBcm in axes of W: (xx, xy, xz, yy, yz, zz) [kg m^2]."""
-    E, J = view.ximat[b], view.inertia[b]
-    return (
-        E[0] * E[0] * J[0] + E[1] * E[1] * J[1] + E[2] * E[2] * J[2],
-        E[0] * E[3] * J[0] + E[1] * E[4] * J[1] + E[2] * E[5] * J[2],
-        E[0] * E[6] * J[0] + E[1] * E[7] * J[1] + E[2] * E[8] * J[2],
-        E[3] * E[3] * J[0] + E[4] * E[4] * J[1] + E[5] * E[5] * J[2],
-        E[3] * E[6] * J[0] + E[4] * E[7] * J[1] + E[5] * E[8] * J[2],
-        E[6] * E[6] * J[0] + E[7] * E[7] * J[1] + E[8] * E[8] * J[2],
-    )
+def _pull(view, wrench, power, first, count, R, A, G, T, K):
+    """Force, torque and power on `count` bodies, at most BLOCK, from `first` on; the world takes the reaction.
+
+    Quantity k of body j is s[BLOCK k + j]: LLVM makes vector code of the loop in the middle.
+    """
+    s = local(SCRATCH)
+    for j in range(count):
+        p, E, J = view.xipos[first + j], view.ximat[first + j], view.inertia[first + j]
+        s[j], s[BLOCK + j], s[2 * BLOCK + j] = p[0], p[1], p[2]
+        s[3 * BLOCK + j], s[4 * BLOCK + j], s[5 * BLOCK + j] = E[1], E[4], E[7]
+        s[6 * BLOCK + j], s[7 * BLOCK + j], s[8 * BLOCK + j] = E[2], E[5], E[8]
+        s[9 * BLOCK + j], s[10 * BLOCK + j] = J[1] - J[0], J[2] - J[0]
+        s[11 * BLOCK + j] = view.mass[first + j]
+    for j in range(count):
+        d = (s[j], s[BLOCK + j], s[2 * BLOCK + j])
+        e, g, m = earth_pull(A, d), rest_difference(G, T, d), s[11 * BLOCK + j]
+        r = (R[0] + d[0], R[1] + d[1], R[2] + d[2])
+        a = _axis_torque(s[3 * BLOCK + j], s[4 * BLOCK + j], s[5 * BLOCK + j], s[9 * BLOCK + j], e[3], r, K)
+        b = _axis_torque(s[6 * BLOCK + j], s[7 * BLOCK + j], s[8 * BLOCK + j], s[10 * BLOCK + j], e[3], r, K)
+        s[3 * BLOCK + j], s[4 * BLOCK + j], s[5 * BLOCK + j] = a[0] + b[0], a[1] + b[1], a[2] + b[2]
+        s[6 * BLOCK + j], s[7 * BLOCK + j] = m * (e[0] + g[0]), m * (e[1] + g[1])
+        s[8 * BLOCK + j] = m * (e[2] + g[2])
+    sx, sy, sz = 0.0, 0.0, 0.0
+    lx, ly, lz = 0.0, 0.0, 0.0
+    work = 0.0
+    o = view.xipos[0]
+    for j in range(count):
+        px, py, pz = s[j], s[BLOCK + j], s[2 * BLOCK + j]
+        tx, ty, tz = s[3 * BLOCK + j], s[4 * BLOCK + j], s[5 * BLOCK + j]
+        fx, fy, fz = s[6 * BLOCK + j], s[7 * BLOCK + j], s[8 * BLOCK + j]
+        v, w, f = velocity_at(view, first + j, px, py, pz), view.cvel[first + j], wrench[first + j]
+        work += fx * v[0] + fy * v[1] + fz * v[2] + tx * w[0] + ty * w[1] + tz * w[2]
+        f[0] += tx
+        f[1] += ty
+        f[2] += tz
+        f[3] += fx
+        f[4] += fy
+        f[5] += fz
+        x, y, z = px - o[0], py - o[1], pz - o[2]
+        sx, sy, sz = sx + fx, sy + fy, sz + fz
+        lx, ly, lz = lx + tx + (y * fz - z * fy), ly + ty + (z * fx - x * fz), lz + tz + (x * fy - y * fx)
+    f = wrench[0]
+    f[0] -= lx
+    f[1] -= ly
+    f[2] -= lz
+    f[3] -= sx
+    f[4] -= sy
+    f[5] -= sz
+    power[0] += work
 
 
 @kernel
@@ -62,24 +112,9 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         y[j], y[3 + j] = R[j], V[j]
     G, T = rest_gradient(t, t0, dt, knots), rest_curvature(t, t0, dt, knots)
     A, J2 = anchor(mu, c, k, R), j2_gradient(c, k, R)
-    for b in range(1, view.mass.shape[0]):
-        m = view.mass[b]
-        if m == 0.0:
-            continue
-        d = (view.xipos[b, 0], view.xipos[b, 1], view.xipos[b, 2])
-        e, r = earth_difference(A, d), rest_difference(G, T, d)
-        fx, fy, fz = m * (e[0] + r[0]), m * (e[1] + r[1]), m * (e[2] + r[2])
-        add_pair(view, wrench, 0, b, d[0], d[1], d[2], fx, fy, fz)
-        C = central_gradient(mu, (R[0] + d[0], R[1] + d[1], R[2] + d[2]))
-        whole = (
-            C[0] + J2[0] + G[0],
-            C[1] + J2[1] + G[1],
-            C[2] + J2[2] + G[2],
-            C[3] + J2[3] + G[3],
-            C[4] + J2[4] + G[4],
-            C[5] + J2[5] + G[5],
-        )
-        tx, ty, tz = gradient_torque(whole, _inertia_W(view, b))
-        add_torque_pair(wrench, 0, b, tx, ty, tz)
-        v, w = velocity_at(view, b, d[0], d[1], d[2]), view.cvel[b]
-        power[0] += fx * v[0] + fy * v[1] + fz * v[2] + tx * w[0] + ty * w[1] + tz * w[2]
+    K = (G[0] + J2[0], G[1] + J2[1], G[2] + J2[2], G[3] + J2[3], G[4] + J2[4], G[5] + J2[5])
+    first = 1
+    while first < view.mass.shape[0]:
+        count = min(BLOCK, view.mass.shape[0] - first)
+        _pull(view, wrench, power, first, count, R, A, G, T, K)
+        first += count

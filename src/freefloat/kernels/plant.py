@@ -171,18 +171,22 @@ def _wrenches_to_efforts(h):
         return
     bodies = xipos.shape[0]
     for b in range(1, bodies):
-        c = com[root[b]]
-        rx, ry, rz = xipos[b, 0] - c[0], xipos[b, 1] - c[1], xipos[b, 2] - c[2]
-        w, s = wrench[b], subtree[b]
-        s[0] = w[0] + ry * w[5] - rz * w[4]
-        s[1] = w[1] + rz * w[3] - rx * w[5]
-        s[2] = w[2] + rx * w[4] - ry * w[3]
-        s[3], s[4], s[5] = w[3], w[4], w[5]
+        for j in range(6):
+            subtree[b, j] = 0.0
     for b in range(bodies - 1, 0, -1):
-        a = parent[b]
-        if a > 0:
+        c, x, w, s = com[root[b]], xipos[b], wrench[b], subtree[b]
+        rx, ry, rz = x[0] - c[0], x[1] - c[1], x[2] - c[2]
+        fx, fy, fz = w[3], w[4], w[5]
+        s[0] += w[0] + ry * fz - rz * fy
+        s[1] += w[1] + rz * fx - rx * fz
+        s[2] += w[2] + rx * fy - ry * fx
+        s[3] += fx
+        s[4] += fy
+        s[5] += fz
+        if parent[b] > 0:
+            above = subtree[parent[b]]
             for j in range(6):
-                subtree[a, j] += subtree[b, j]
+                above[j] += s[j]
     for i in range(tau.shape[0]):
         s, c = subtree[dof_body[i]], cdof[i]
         tau[i] += c[0] * s[0] + c[1] * s[1] + c[2] * s[2] + c[3] * s[3] + c[4] * s[4] + c[5] * s[5]

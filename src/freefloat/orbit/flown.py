@@ -18,8 +18,8 @@ def eci_motion(result: Result, body: str, orbit: str = "orbit") -> tuple[Array, 
 
 
 def flown_ephemeris(result: Result, body: str, epoch: Epoch, spacing: float = 60.0, orbit: str = "orbit") -> Ephemeris:
-    """States at least `spacing` [s] apart, for `write_oem`."""
+    """States `spacing` [s] apart and the last one, for `write_oem`."""
     t, p, v = eci_motion(result, body, orbit)
-    wanted = np.arange(t[0], t[-1] + 1e-9, spacing)
+    wanted = np.append(np.arange(t[0], t[-1], spacing), t[-1])
     rows = np.unique(np.clip(np.searchsorted(t, wanted - 1e-9), 0, t.size - 1))
     return Ephemeris(body, epoch, t[rows], np.ascontiguousarray(p[rows]), np.ascontiguousarray(v[rows]))

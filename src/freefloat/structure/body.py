@@ -37,6 +37,7 @@ class RigidBody:
     frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_BF
     motion: Motion = field(default_factory=Motion)
     colour: tuple[float, float, float, float] = (0.82, 0.70, 0.36, 1.0)
+    variable: bool = False  # its mass may change while the run goes on (`actuators.Tank`)
 
     def build(self, b: Builder) -> None:
         """Add the body, its frames and the wrench command."""
@@ -47,7 +48,7 @@ class RigidBody:
             inertia = np.diag(inertia)
         check_inertia(inertia)
         shape = Shape("box", tuple(0.5 * s for s in self.size), rgba=self.colour)
-        link = Link("", self.mass, np.array(self.p_BBcm), inertia, (shape,), self.frames)
+        link = Link("", self.mass, np.array(self.p_BBcm), inertia, (shape,), self.frames, self.variable)
         full = b.body(link, self.motion)
         wrench = b.command("wrench", (6,), "N m, N", "outside torque and force at the origin, in B")
         b.add(body_wrench(full, wrench, Pose.identity(), "body"))

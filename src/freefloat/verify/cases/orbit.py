@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,23 @@ from freefloat.verify.case import Row, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_over_time
 from freefloat.verify.oracles.eci_orbit import eci_states, gravity_acceleration, sphere_acceleration
 
-EPOCH = Epoch("2026-03-20T12:00:00Z")
-CENTRAL = GravityOnly(GravityField(degree=0), ())
 LEO = preset("leo-400")
 OFFSET = 100.0  # [m]
 DAY = 86400.0  # [s]
 LONGEST_STEP = 20.0  # [s] of the ECI integrations: beyond, DOP853's own error shows
 SPHERE = {"mass": 500.0, "area": 2.0, "cd": 2.2, "cr": 1.3}  # [kg, m^2, -, -]
+
+
+@cache
+def _epoch() -> Epoch:
+    """Made when a case needs it: the orbit extra may be missing."""
+    return Epoch("2026-03-20T12:00:00Z")
+
+
+@cache
+def _central() -> GravityOnly:
+    """The Earth as a point mass, nothing else."""
+    return GravityOnly(GravityField(degree=0), ())
 
 
 @case(
@@ -69,7 +80,7 @@ def clohessy_wiltshire() -> Iterator[Row]:
 
 def _relative_motion(v_L: tuple[float, float, float], duration: float) -> tuple[Array, Array]:
     """Times [s] and place in the LVLH axes of the circular reference (n, 3) [m] of a body that starts above it."""
-    reference = ReferenceOrbit.from_elements(EPOCH, LEO, CENTRAL)
+    reference = ReferenceOrbit.from_elements(_epoch(), LEO, _central())
     frame = FallingFrame(reference, reach=math.inf)
     body = _beside(reference, "body", (0.0, 0.0, -OFFSET), v_L)
     mission = Mission([frame, body], upkeeps=[frame], integrator=RK4(1.0), record_rate=24.0 / duration)
@@ -98,7 +109,7 @@ def _in_lvlh(d_I: Array, p_I: Array, v_I: Array) -> Array:
 def relative_orbit() -> Iterator[Row]:
     """Two bodies in a relative orbit of 100 m without drift, degree-20 field, over one orbit in the falling frame."""
     T = LEO.period()
-    reference = ReferenceOrbit.from_elements(EPOCH, LEO)
+    reference = ReferenceOrbit.from_elements(_epoch(), LEO)
     n = LEO.mean_motion()
     frame = FallingFrame(reference, reach=math.inf)
     places = {"chief": (0.0, 0.0, 0.5 * OFFSET), "deputy": (0.0, 30.0, -0.5 * OFFSET)}
@@ -106,7 +117,7 @@ def relative_orbit() -> Iterator[Row]:
     mission = Mission([frame, *bodies], upkeeps=[frame], integrator=RK4(1.0), record_rate=24.0 / T)
     result = mission.run(T)
     times = result.time("chief.p_WB")
-    pull = gravity_acceleration(EPOCH, GravityField())
+    pull = gravity_acceleration(_epoch(), GravityField())
     p, v = reference.position(0.0), reference.velocity(0.0)
     truth = {
         name: eci_states(
@@ -131,8 +142,8 @@ def relative_orbit() -> Iterator[Row]:
 @case("two-body", source="Kepler's laws; Vallado, Fundamentals of Astrodynamics, ch. 2")
 def two_body() -> Iterator[Row]:
     """The reference orbit with central gravity alone: what it keeps, and where it is."""
-    T, mu = LEO.period(), CENTRAL.field.mu
-    reference = ReferenceOrbit.from_elements(EPOCH, LEO, CENTRAL)
+    T, mu = LEO.period(), _central().field.mu
+    reference = ReferenceOrbit.from_elements(_epoch(), LEO, _central())
     reference.extend(10.0 * T)
     p, v = reference.knots[:, :3], reference.knots[:, 3:6]
     times = reference.t0 + reference.dt * np.arange(len(p))
@@ -150,7 +161,7 @@ def two_body() -> Iterator[Row]:
         plot = None
     for name in ("leo-400", "geo"):
         orbit = preset(name)
-        flown = ReferenceOrbit.from_elements(EPOCH, orbit, CENTRAL)
+        flown = ReferenceOrbit.from_elements(_epoch(), orbit, _central())
         instants = np.linspace(0.0, orbit.period(), 97)
         error = [np.linalg.norm(flown.position(t) - orbit.advanced(t, mu).state(mu)[0]) for t in instants]
         yield at_most(
@@ -166,7 +177,7 @@ def two_body() -> Iterator[Row]:
 def nodal_regression() -> Iterator[Row]:
     """How fast J2 turns the node of a sun-synchronous orbit; theory for the mean of its osculating elements."""
     orbit = preset("sso-700")
-    reference = ReferenceOrbit.from_elements(EPOCH, orbit, GravityOnly(GravityField(degree=2, order=0), ()))
+    reference = ReferenceOrbit.from_elements(_epoch(), orbit, GravityOnly(GravityField(degree=2, order=0), ()))
     reference.extend(5.0 * orbit.period())
     h, k = np.cross(reference.knots[:, :3], reference.knots[:, 3:6]), reference.k_I
     x = np.cross([0.0, 1.0, 0.0], k)
@@ -198,7 +209,7 @@ def day_in_orbit() -> Iterator[Row]:
 
     The reference orbit carries the first; the second adds our drag and light to gravity in a plain ECI integration.
     """
-    reference = ReferenceOrbit.from_elements(EPOCH, LEO, GravityOnly(source="brahe"))
+    reference = ReferenceOrbit.from_elements(_epoch(), LEO, GravityOnly(source="brahe"))
     start = np.concatenate([reference.position(0.0), reference.velocity(0.0)])
     theirs = _brahe_day(start, "RKN1210", {})
     yield at_most(
@@ -207,8 +218,8 @@ def day_in_orbit() -> Iterator[Row]:
         ours=float(np.linalg.norm(reference.position(DAY) - theirs)),
         tolerance=0.1,
     )
-    pull = gravity_acceleration(EPOCH, reference.forces.field, "brahe")
-    push = sphere_acceleration(EPOCH, **SPHERE, source="brahe")
+    pull = gravity_acceleration(_epoch(), reference.forces.field, "brahe")
+    push = sphere_acceleration(_epoch(), **SPHERE, source="brahe")
     states = eci_states(
         lambda t, p, v: pull(t, p, v) + push(t, p, v), start[:3], start[3:], np.array([DAY]), rtol=1e-10, atol=1e-4
     )
@@ -230,8 +241,8 @@ def _brahe_day(start: Array, method: str, forces: dict[str, Any]) -> Array:
     model = bh.ForceModelConfig(gravity=gravity, third_body=third, **forces)
     settings = bh.NumericalPropagationConfig.with_method(getattr(bh.IntegrationMethod, method))
     settings = settings.with_abs_tol(1e-9).with_rel_tol(1e-13)
-    propagator = bh.NumericalOrbitPropagator(EPOCH.stamp(), start.copy(), settings, model, None)
-    propagator.propagate_to(EPOCH.stamp(DAY))
+    propagator = bh.NumericalOrbitPropagator(_epoch().stamp(), start.copy(), settings, model, None)
+    propagator.propagate_to(_epoch().stamp(DAY))
     return np.array(propagator.current_state()[:3])
 
 
