@@ -155,7 +155,7 @@ class SurfaceHeat:
 
 
 def surface_force_task(forces: SurfaceForces, body: str, orbit: str = "orbit", period: float = 0.1) -> Task:
-    """The task that writes `body.wrench` and records `body.density`, `body.light` and `body.sun_W`."""
+    """The task that writes `body.wrench` and records `body.density` and `body.light`."""
     return Task(
         forces,
         period,
