@@ -163,12 +163,13 @@ def _wrenches_to_efforts(h):
     xipos, com = mat(h, H.XIPOS), mat(h, H.COM)
     parent, root, dof_body = i32(h, H.BODY_PARENT), i32(h, H.BODY_ROOT), i32(h, H.DOF_BODY)
     cdof, tau = mat(h, H.CDOF), vec(h, H.TAU)
-    bits = np.int64(0)
-    words = imat_at(address(h, H.WRENCH), 1, wrench.size)
-    for i in range(wrench.size):
-        bits |= words[0, i]
-    if bits == 0:
-        return
+    if imat(h, H.BANK_TABLE)[ORBIT_GRAVITY, 1] == 0:
+        bits = np.int64(0)
+        words = imat_at(address(h, H.WRENCH), 1, wrench.size)
+        for i in range(wrench.size):
+            bits |= words[0, i]
+        if bits == 0:
+            return
     bodies = xipos.shape[0]
     for b in range(1, bodies):
         for j in range(6):

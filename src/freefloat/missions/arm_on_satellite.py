@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -154,6 +155,10 @@ class ArmOnSatellite(Scenario):
             "tracking_error_rms_rad": float(np.sqrt(np.mean(result["arm.error"] ** 2))),
             "goal_error_rad": float(np.abs(error).max()),
         }
+
+    def write(self, result: Result, out: Path) -> None:
+        """The flown orbit as a CCSDS ephemeris."""
+        self.orbit.write(result, ["bus"], out)
 
     def plots(self) -> tuple[str, ...]:
         """Attitude, wheels and arm."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -86,6 +87,10 @@ class FormationFlight(Scenario):
             later = np.interp(2.0 * np.pi * orbits / n, t, error[:, 0])
             found["drift_per_orbit_m"] = float(abs(later - error[0, 0]) / orbits)
         return found
+
+    def write(self, result: Result, out: Path) -> None:
+        """The flown orbit as a CCSDS ephemeris."""
+        self.orbit.write(result, ["chief", "deputy"], out)
 
     def plots(self) -> tuple[str, ...]:
         """Both motions in the falling frame."""

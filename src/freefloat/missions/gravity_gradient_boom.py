@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -67,6 +68,10 @@ class GravityGradientBoom(Scenario):
         found["libration_frequency_rad_s"] = frequency
         found["libration_frequency_error"] = abs(frequency / expected - 1.0)
         return found
+
+    def write(self, result: Result, out: Path) -> None:
+        """The flown orbit as a CCSDS ephemeris."""
+        self.orbit.write(result, ["satellite"], out)
 
     def plots(self) -> tuple[str, ...]:
         """Attitude and rate."""

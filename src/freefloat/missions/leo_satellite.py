@@ -31,8 +31,7 @@ from freefloat.missions.satellite_settings import (
 )
 from freefloat.orbit.environment import Sky, SurfaceForces, SurfaceHeat, heat_task, surface_force_task
 from freefloat.orbit.epoch import Epoch
-from freefloat.orbit.flown import eci_motion, flown_ephemeris
-from freefloat.orbit.oem import write_oem
+from freefloat.orbit.flown import eci_motion
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import choice, quantity, setting
 from freefloat.scenario.registry import register
@@ -181,10 +180,8 @@ class LeoSatellite(Scenario):
         return float(_rms(error, 0).max()), float(nees.mean()), float(np.mean(np.abs(error) <= 3.0 * sigma))
 
     def write(self, result: Result, out: Path) -> None:
-        """The flown orbit as a CCSDS ephemeris, dated with the scenario's epoch."""
-        epoch = Epoch(self.orbit.epoch)
-        flown = flown_ephemeris(result, BODY, epoch)
-        write_oem(out / "orbit.oem", [flown], created=epoch.isoformat(0.0, 0))
+        """The flown orbit as a CCSDS ephemeris."""
+        self.orbit.write(result, [BODY], out)
 
     def plots(self) -> tuple[str, ...]:
         """Rates, pointing error, wheels, bias and heat."""

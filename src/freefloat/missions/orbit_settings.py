@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
+from freefloat.engine.result import Result
 from freefloat.orbit.epoch import Epoch
 from freefloat.orbit.falling_frame import FallingFrame
+from freefloat.orbit.flown import flown_ephemeris
 from freefloat.orbit.gravity import GravityField
 from freefloat.orbit.kepler import Elements, preset
+from freefloat.orbit.oem import write_oem
 from freefloat.orbit.reference import GravityOnly, ReferenceOrbit
 from freefloat.scenario.fields import Settings, Vector3, choice, quantity, setting
 
@@ -72,6 +77,12 @@ class OrbitSettings(Settings):
     def period(self) -> float:
         """One turn of the Kepler orbit at the start [s]."""
         return self.start.elements().period()
+
+    def write(self, result: Result, bodies: Sequence[str], out: Path) -> None:
+        """The flown orbits as a CCSDS ephemeris, `orbit.oem`, dated with the epoch so that its bytes repeat."""
+        epoch = Epoch(self.epoch)
+        flown = [flown_ephemeris(result, body, epoch) for body in bodies]
+        write_oem(out / "orbit.oem", flown, created=epoch.isoformat(0.0, 0))
 
     def frame(self, duration: float = TABLE) -> FallingFrame:
         """The falling frame W at the start of its reference orbit; for a short run, with a short table."""

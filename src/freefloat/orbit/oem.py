@@ -59,7 +59,8 @@ def write_oem(path: Path, segments: list[Ephemeris], originator: str = "FREEFLOA
 def _meta(s: Ephemeris) -> list[str]:
     values = (s.name, s.object_id, s.center, s.frame, "UTC", _instant(s, 0), _instant(s, -1))
     pairs = [f"{k} = {v}" for k, v in zip(_MANDATORY, values, strict=True)]
-    return ["META_START", *pairs, "INTERPOLATION = HERMITE", "INTERPOLATION_DEGREE = 7", "META_STOP"]
+    degree = min(7, 2 * len(s.t) - 1)  # a Hermite polynomial of degree 2 n - 1 goes through n states
+    return ["META_START", *pairs, "INTERPOLATION = HERMITE", f"INTERPOLATION_DEGREE = {degree}", "META_STOP"]
 
 
 def _instant(s: Ephemeris, i: int) -> str:
