@@ -109,7 +109,10 @@ class Tank:
         world.set_mass(self.link, mass, p_cm, I_cm)
 
     def restored(self, world: World) -> None:
-        """The snapshot holds the masses."""
+        """A snapshot holds the masses; at the start the tank is full."""
+        world.claim(f"the mass of {self.link!r}", self.name)
+        if world.now_ns == 0:
+            self.tend(world, 0)
 
 
 def _check_plume(link: Link, p_LP: Vector, exhaust_L: Vector, where: str) -> None:

@@ -38,7 +38,7 @@ class ValveDriver:
         if self._open.shape != wanted.shape:
             self._open, self._since = np.zeros_like(wanted), np.full(wanted.shape, -np.inf)
         dwell = np.where(self._open > 0.0, self.min_on, self.min_off)
-        switch = (wanted != self._open) & (t - self._since >= dwell - 1e-12)
+        switch = (wanted != self._open) & (t - self._since >= dwell - 1e-9)  # the clock counts nanoseconds
         self._open = np.where(switch, wanted, self._open)
         self._since = np.where(switch, t, self._since)
         return {"open": self._open.copy()}

@@ -171,6 +171,7 @@ def bind_banks(memory: H.Memory, world: World) -> None:
     """
     bp = world.blueprint
     state, output = _offsets(bp)
+    memory.forget()
 
     def table(banks: list[list[Row]], columns: list[tuple[int, int]], slot: int) -> None:
         out = memory.bind(slot, np.zeros((max(1, len(banks)), TABLE_COLUMNS), dtype=np.int64))

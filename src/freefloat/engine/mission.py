@@ -153,12 +153,12 @@ class Mission:
 
 def _paced(session: Session, end: int, start: float) -> int:
     """Advance no faster than the wall clock; returns how many instants were reached late."""
-    late = 0
+    late, origin = 0, session.world.now_ns
     step = max(1, nanoseconds(session.world.integrator.step))
     stretch = max(1, REALTIME_SLICE // step) * step  # whole steps, so that pacing changes no result
     while session.world.now_ns < end:
         session.advance_to(min(end, (session.world.now_ns // stretch + 1) * stretch))
-        ahead = session.world.now_ns / 1e9 - (time.perf_counter() - start)
+        ahead = (session.world.now_ns - origin) / 1e9 - (time.perf_counter() - start)
         if ahead > 0.0:
             time.sleep(ahead)
         else:

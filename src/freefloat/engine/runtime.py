@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -27,9 +27,9 @@ _IDEAL = Sensor()
 class TaskRuntime:
     """Runs one task on a world; everything that changes is in `state()`."""
 
-    def __init__(self, task: Task, world: World, recorder: Recorder, seed: int) -> None:
+    def __init__(self, task: Task, controller: Any, world: World, recorder: Recorder, seed: int) -> None:
         self.task = task
-        self.controller: Any = _own_copy(task)
+        self.controller = controller
         self.world = world
         self.recorder = recorder
         self.channels = {
@@ -59,8 +59,9 @@ class TaskRuntime:
             every = period if sensor.rate is None else nanoseconds(1.0 / sensor.rate)
             delay = nanoseconds(sensor.delay)
             first = offset if sensor.rate is not None else (offset - delay) % every
-            self._sample(channel, delay, 0)
-            clocks.append(Clock(SENSORS, partial(self._sample, channel, delay), first or every, every))
+            take = partial(self._sample, channel, delay)
+            clocks.append(Clock(SENSORS, take, 0))  # the first sample, so that there is something to read
+            clocks.append(Clock(SENSORS, take, first or every, every))
         clocks.append(Clock(TASKS, self.update, offset, period))
         if self._latency_ns:
             clocks.append(self._arrival)
@@ -145,12 +146,16 @@ class TaskRuntime:
             channel.rng, channel.model = rng, model
 
 
-def _own_copy(task: Task) -> Any:
-    """The session's own controller: a mission can run again, and fork."""
-    try:
-        return copy.deepcopy(task.controller)
-    except (TypeError, copy.Error) as e:
-        raise InputError(f"task {task.name!r}: its controller cannot be copied ({e}); each run works on a copy") from e
+def own_copies(tasks: Sequence[Task]) -> list[Any]:
+    """The session's own controllers, copied together: what two of them share stays shared. A mission can run again."""
+    for task in tasks:
+        try:
+            copy.deepcopy(task.controller)
+        except (TypeError, copy.Error) as e:
+            raise InputError(
+                f"task {task.name!r}: its controller cannot be copied ({e}); each run works on a copy"
+            ) from e
+    return copy.deepcopy([task.controller for task in tasks])
 
 
 def check_wiring(tasks: tuple[Task, ...], world: World) -> None:

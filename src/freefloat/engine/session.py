@@ -15,7 +15,7 @@ from freefloat.engine.event import DIRECTIONS, Event, Fired
 from freefloat.engine.graph import Vector
 from freefloat.engine.integrator import Integrator
 from freefloat.engine.recorder import AUDIT_SIGNALS, Recorder
-from freefloat.engine.runtime import TaskRuntime, check_wiring
+from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
 from freefloat.engine.snapshot import Snapshot, WorldState
 from freefloat.engine.task import Task
@@ -63,7 +63,8 @@ class Session:
                 signals[task.name] = list(task.records.values())
         self.recorder = Recorder(signals, world_groups=2)
         self.schedule = Schedule()
-        self.tasks = [TaskRuntime(t, self.world, self.recorder, seed) for t in tasks]
+        own = own_copies(tasks)
+        self.tasks = [TaskRuntime(t, c, self.world, self.recorder, seed) for t, c in zip(tasks, own, strict=True)]
         self._clocks: list[Clock] = []
         self.upkeeps = [copy.deepcopy(u) for u in upkeeps]
         for n in range(len(upkeeps)):
@@ -84,6 +85,7 @@ class Session:
         for runtime in self.tasks:
             self._clocks += runtime.schedule(self.schedule)
         self._burst: list[float] = []
+        self._acting = False  # inside the action of an event
         self.on_pause: Callable[[], None] | None = None
 
     @property
@@ -110,6 +112,7 @@ class Session:
 
     def advance_to(self, end_ns: int) -> None:
         """Advance to an instant."""
+        self._refuse_inside_an_action("step")
         world, schedule = self.world, self.schedule
         while world.now_ns < end_ns:
             now = world.now_ns
@@ -177,7 +180,12 @@ class Session:
             names = sorted({self._state_events[g].name for g in fired})
             raise SimulationError(f"event {names[0]!r} fires without end at t = {self.time:.9f} s (chattering)")
 
+    def _refuse_inside_an_action(self, what: str) -> None:
+        if self._acting:
+            raise InputError(f"{what} inside the action of an event: let the run reach its next stop first")
+
     def _act(self, event: Event) -> None:
+        self._acting = True
         try:
             result = event.action(self)
         except FreefloatError:
@@ -185,6 +193,8 @@ class Session:
         except Exception as e:  # a user's action may fail in any way; the run ends with its reason and its log
             reason = f"{type(e).__name__}: {' '.join(str(e).split())}"
             raise SimulationError(f"event {event.name!r} at t = {self.time:.9f} s: {reason}") from e
+        finally:
+            self._acting = False
         fired = Fired(self.time, event.name, "" if result is None else str(result))
         self.fired.append(fired)
         self.recorder.event(fired)
@@ -221,6 +231,7 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """Everything that the rest of the run depends on; saves, restores and forks it exactly."""
+        self._refuse_inside_an_action("snapshot")
         self.recorder.drain(self.world)
         return Snapshot(
             world=WorldState.of(self.world),
@@ -234,6 +245,7 @@ class Session:
 
     def restore(self, s: Snapshot) -> None:
         """Go back (or forth) to a snapshot of this mission."""
+        self._refuse_inside_an_action("restore")
         if (
             len(s.tasks) != len(self.tasks)
             or len(s.clocks) != len(self._clocks)

@@ -94,6 +94,7 @@ class World:
         self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
         self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
         self._readers: dict[tuple[str, ...], Reader] = {}
+        self._claims: dict[str, str] = {}
         own: dict[str, Effect] = {}
         for row in blueprint.rows.values():
             if isinstance(row.bank, Effect) and own.setdefault(row.bank.name, row.bank).stage is not row.bank.stage:
@@ -240,6 +241,11 @@ class World:
             m.body_mass[b], m.body_ipos[b], m.body_inertia[b] = mass, p_LLcm, inertia
             m.body_iquat[b] = matrix_to_quat(R_LI)
             mujoco.mj_setConst(m, mujoco.MjData(m))
+
+    def claim(self, what: str, owner: str) -> None:
+        """Reserve something that only one upkeep may look after."""
+        if self._claims.setdefault(what, owner) != owner:
+            raise InputError(f"{owner!r} and {self._claims[what]!r} both look after {what}; one may")
 
     def touch_guards(self) -> None:
         """Take the guards' values anew from the present state."""

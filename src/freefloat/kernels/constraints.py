@@ -18,10 +18,16 @@ from freefloat.kernels.handle import address, imat, ivec, local, mat, vec
 from freefloat.kernels.jit import kernel
 
 TORQUE_LENGTH = 0.1  # [m] l above
-RANK_TOLERANCE = 1e-11  # smallest pivot of the scaled A, relative to the largest, that counts as independent
+RANK_TOLERANCE = 1e-11  # least share of a row of A that must be left for it to count as independent
 
 # WELD: [body A (0: world), body B]; WELD_POSE: [p_AB (3), q_AB (4), p_BP (3), eta]
 POSE_COLUMNS = 11
+
+
+@kernel
+def _independence(v, A, p):
+    """How much of row p is left, 0 to 1, after the rows chosen before: its pivot over its own diagonal."""
+    return v[p] / A[p, p] if A[p, p] > 0.0 else 0.0
 
 
 @kernel
@@ -37,20 +43,18 @@ def solve_least_norm(A, b, x, work):
     v = work[2 * n * n + n : 2 * n * n + 2 * n]
     s = work[2 * n * n + 2 * n : 2 * n * n + 3 * n]
     L[:] = 0.0
-    largest = 0.0
     for i in range(n):
         perm[i] = i
         v[i] = A[i, i]
-        largest = max(largest, A[i, i])
     rank = n
     for j in range(n):
         best = j
         for i in range(j + 1, n):
-            if v[int(perm[i])] > v[int(perm[best])]:
+            if _independence(v, A, int(perm[i])) > _independence(v, A, int(perm[best])):
                 best = i
         perm[j], perm[best] = perm[best], perm[j]
         pj = int(perm[j])
-        if not v[pj] > RANK_TOLERANCE * largest:
+        if not _independence(v, A, pj) > RANK_TOLERANCE:
             rank = j
             break
         pivot = math.sqrt(v[pj])

@@ -164,6 +164,10 @@ class Memory:
         """Put a bare address (mjModel, mjData) into a slot."""
         self._table[slot, 0] = address
 
+    def forget(self) -> None:
+        """Let go of the arrays kept so far; their addresses must be replaced before compiled code runs again."""
+        self._kept.clear()
+
     def keep(self, *arrays: np.ndarray) -> None:
         """Keep arrays alive whose addresses stand in a table."""
         self._kept += arrays

@@ -198,6 +198,8 @@ def _locate(h, effects, now, part, dt, stop, before):
     value = vec(h, H.GUARD_NEW)
     while high - low > EVENT_TOLERANCE:
         middle = 0.5 * (low + high)
+        if middle <= low or middle >= high:  # a long step has no time between the two
+            break
         _trial(h, effects, t, middle)
         end_now, end_part = _after(now, part, middle, stop)
         _evaluate_end(h, effects, end_now, end_part)

@@ -111,6 +111,8 @@ def _run_banks(h, effects, t, x, k):
     wrench[:] = 0.0
     power[:] = 0.0
     u, y = vec(h, H.U), vec(h, H.Y)
+    for i in range(size[H.NZ]):
+        k[2 * nv + i] = 0.0
     view = make_view(h)
     table = imat(h, H.BANK_TABLE)
     for b in range(N_BANKS):

@@ -30,9 +30,11 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         h = x[2 * r]
         speed = h / f[3] - (ax * w[0] + ay * w[1] + az * w[2])
         motor = min(max(u[p.i[r, 1]], -f[4]), f[4])
-        if (speed >= f[5] and motor > 0.0) or (speed <= -f[5] and motor < 0.0):
-            motor = 0.0
         friction = f[6] * speed + f[7] * math.tanh(speed / DRY_WIDTH)
+        if speed >= f[5]:
+            motor = min(motor, friction)
+        elif speed <= -f[5]:
+            motor = max(motor, friction)
         T = motor - friction
         dx[2 * r] = T
         dx[2 * r + 1] = speed

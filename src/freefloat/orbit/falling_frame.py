@@ -46,7 +46,7 @@ class FallingFrame:
         """Extend the table when it ends soon; put the frame back on the centre of mass when that is far."""
         t = now_ns / 1e9
         if self._row not in world.tables or self.reference.t_end < t + 2.0 * self.period:
-            self.reference.extend(t + self.ahead)
+            self.reference.extend(t + max(self.ahead, 3.0 * self.period))
             self.restored(world)
         p_cm, v_cm = _centre(world)
         if float(np.linalg.norm(p_cm)) > self.reach:
@@ -62,7 +62,7 @@ class FallingFrame:
 
     def _anchor(self, world: World, t: float, p_cm: Array, v_cm: Array) -> None:
         self.reference, dp, dv = self.reference.anchored(t, p_cm, v_cm)
-        self.reference.extend(t + self.ahead)
+        self.reference.extend(t + max(self.ahead, 3.0 * self.period))
         with world.booked():
             for root in world.tree.roots:
                 X, w, v = world.motion(root)
