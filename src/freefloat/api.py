@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from freefloat.errors import AuditWarning, InputError
+from freefloat.errors import AuditWarning, InputError, SimulationError
 
 if TYPE_CHECKING:
     from freefloat.engine.result import Result
@@ -76,13 +76,25 @@ def execute(
             warnings.simplefilter("ignore", AuditWarning)
         log = out / "log.mcap" if out is not None else None
         result = mission.complete(session, scenario.duration, log, progress, realtime)
-    result.metrics = {**scenario.metrics(result), **result.metrics}
+    own, problem = _own_metrics(scenario, result)
+    result.metrics = {**own, **result.metrics}
     if out is not None:
         _write(result, scenario.plots(), out)
         scenario.write(result, out)
+    if problem is not None:
+        reason = " ".join(str(problem).split())
+        raise SimulationError(f"metrics of {scenario.kind!r}: {type(problem).__name__}: {reason}") from problem
     if strict:
         result.audit.demand()
     return result
+
+
+def _own_metrics(scenario: Scenario, result: Result) -> tuple[dict[str, float], Exception | None]:
+    """The scenario's metrics, or why there are none; a finished run keeps its files either way."""
+    try:
+        return scenario.metrics(result), None
+    except Exception as error:  # a user's own class may fail in any way
+        return {}, error
 
 
 def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:

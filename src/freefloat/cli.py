@@ -56,6 +56,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print only JSON on standard 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code: 0 done, 1 failed, 2 bad input, 130 interrupted."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]  (closed by the caller)
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
     warnings.showwarning = show_warning
     sys.exit(_code(given or ["--help"]))
 
@@ -78,9 +80,12 @@ def _code(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         say("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output left, as `head` does
+    except (BrokenPipeError, SystemExit):  # the reader of our output left, as `head` does; click exits then
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:
+        say(f"error: {error.strerror or error}")
+        return FAILED
     return code if isinstance(code, int) else DONE
 
 

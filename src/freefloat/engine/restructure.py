@@ -18,7 +18,7 @@ from freefloat.engine.graph import Joint, Vector
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
-from freefloat.kernels.entry import PROJECT, call
+from freefloat.kernels.entry import PROJECT
 from freefloat.kernels.plant import N_AUDIT
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _rebuild(world: World, impact: bool) -> float:
     v = x[m.nq : m.nq + m.nv].copy()
     _keep_momentum(world, motions, {n: qd for n, (_, qd) in joints.items()}, v)
     if world.tree.loops:
-        call(world.memory.h, world.effects, PROJECT, 0, 0, v)
+        world.call(world.memory.h, world.effects, PROJECT, 0, 0, v)
     x[m.nq : m.nq + m.nv] = v
     world.touch()
     lost = energy - float(world.audit_row()[6])

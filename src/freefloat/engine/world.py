@@ -23,7 +23,7 @@ from freefloat.frames import Pose, check_inertia, matrix_to_quat
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
 from freefloat.kernels.effects import compile_stage, stage_list
-from freefloat.kernels.entry import ADVANCE, AUDIT, READ, RECORD, call
+from freefloat.kernels.entry import ADVANCE, AUDIT, READ, RECORD, compiled
 from freefloat.kernels.plant import N_AUDIT
 
 NS = 1_000_000_000  # nanoseconds per second
@@ -68,7 +68,7 @@ class Reader:
     def read(self) -> dict[str, Vector]:
         """The present values: views into the reader's buffer, overwritten by the next read."""
         w = self._world
-        call(w.memory.h, w.effects, READ, self.first, self.last, self.buffer)
+        w.call(w.memory.h, w.effects, READ, self.first, self.last, self.buffer)
         return self.values
 
 
@@ -91,6 +91,7 @@ class World:
         self.guards = tuple(guards)
         self.closed: dict[str, Joint] = {}  # closed connections as edges (X_PJ is the captured pose)
         self.roots: list[str] = list(blueprint.roots)
+        self.call = compiled()
         self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
         self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
         self._readers: dict[tuple[str, ...], Reader] = {}
@@ -209,7 +210,7 @@ class World:
 
     def refresh(self) -> None:
         """Evaluate the plant at the present state, so that MuJoCo's data are current."""
-        call(self.memory.h, self.effects, READ, 0, 0, self.u)
+        self.call(self.memory.h, self.effects, READ, 0, 0, self.u)
 
     def set_table(self, row: str, table: Vector) -> None:
         """Give a tabled bank row its numbers, (n, columns) C-contiguous; the world keeps the array itself."""
@@ -317,7 +318,7 @@ class World:
 
     def advance(self, end_ns: int, budget: int = 1 << 62) -> int:
         """Integrate to an instant, at most `budget` steps; returns the kernel's status (`kernels.integrate`)."""
-        return call(self.memory.h, self.effects, ADVANCE, end_ns, budget, self.u)
+        return self.call(self.memory.h, self.effects, ADVANCE, end_ns, budget, self.u)
 
     def fired(self) -> list[int]:
         """Guards that the last EVENT status is about."""
@@ -330,7 +331,7 @@ class World:
 
     def record_now(self) -> bool:
         """Write the rows that are due now; False when a buffer is full."""
-        return call(self.memory.h, self.effects, RECORD, 0, 0, self.u) == 1
+        return self.call(self.memory.h, self.effects, RECORD, 0, 0, self.u) == 1
 
     def drain(self, g: int) -> Vector:
         """Take the recorded rows of group g: columns [t, values...]."""
@@ -341,7 +342,7 @@ class World:
     def audit_row(self) -> Vector:
         """The audit's columns now (`kernels.sample.AUDIT`)."""
         out = np.zeros(S.AUDIT_WIDTH)
-        call(self.memory.h, self.effects, AUDIT, 0, 0, out)
+        self.call(self.memory.h, self.effects, AUDIT, 0, 0, out)
         return out
 
     @contextmanager

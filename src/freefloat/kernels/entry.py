@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 from numba import types
 
 from freefloat.kernels import constraints, integrate, sample
@@ -14,8 +17,16 @@ from freefloat.kernels.plant import evaluate_state
 ADVANCE, RECORD, READ, AUDIT, PROJECT = range(5)
 
 
-@entry(types.int64(types.int64, EFFECT_LIST, types.int64, types.int64, types.int64, types.float64[::1]))
-def call(h, effects, what, a, b, out):
+_SIGNATURE = types.int64(types.int64, EFFECT_LIST, types.int64, types.int64, types.int64, types.float64[::1])
+
+
+@cache
+def compiled() -> Callable[..., int]:
+    """`_call` as machine code, from the cache or made now: when a world needs it, not when a module is imported."""
+    return entry(_SIGNATURE)(_call)
+
+
+def _call(h, effects, what, a, b, out):
     """Do `what` on the plant of handle h.
 
     ADVANCE to the instant a [ns], at most b steps: returns a status of `integrate`.

@@ -32,7 +32,11 @@ class BusSettings(Settings):
 class ArmSettings(Settings):
     """The arm and its motion."""
 
-    robot: str = setting("arm7", "a robot that comes with Freefloat, or the path of a URDF (.urdf) or MJCF (.xml) file")
+    robot: str = setting(
+        "arm7",
+        "a robot that comes with Freefloat, or the path of a URDF (.urdf) or MJCF (.xml) file; its frame `tool`, or "
+        "else its last link, is the tip",
+    )
     start: tuple[float, ...] = quantity((0.0, -0.9, 0.0, 1.6, 0.0, 0.7, 0.0), "rad", "joint positions at the start")
     goal: tuple[float, ...] = quantity((1.2, 0.6, -0.5, 0.9, 0.8, -0.6, 1.0), "rad", "joint positions to move to")
     move_time: float = quantity(15.0, "s", "time for the motion", gt=0)
@@ -68,7 +72,9 @@ class FreeFloatingArm(Scenario):
     def metrics(self, result: Result) -> dict[str, float]:
         """How well the arm follows and how far the base turns and drifts."""
         error = result["arm.q"][-1] - np.array(self.arm.goal)
-        q, p, tool = result["bus.q_WB"], result["bus.p_WB"], result["arm.tool.p_WF"]
+        last = load_robot(self.arm.robot).links[-1].name
+        tip = "arm.tool.p_WF" if "arm.tool.p_WF" in result.signals else f"arm.{last}.p_WB"
+        q, p, tool = result["bus.q_WB"], result["bus.p_WB"], result[tip]
         turn = np.array([np.linalg.norm(quat_log(quat_mul(quat_conj(q[0]), qi))) for qi in q])
         return {
             "tracking_error_rms_rad": float(np.sqrt(np.mean(result["arm.error"] ** 2))),

@@ -129,14 +129,15 @@ class LeoSatellite(Scenario):
         """Detumble, true pointing, the filter against its own bounds, wheels and light.
 
         Pointing and filter are judged from the end of the first orbit on (half the run where that is shorter); the
-        3-sigma figures are three times the root mean square about zero, on the worst axis.
+        3-sigma figures are three times the root mean square about zero, on the worst axis. An instant that was never
+        reached is left out.
         """
         t, error = self.true_error(result)
         rate = np.linalg.norm(result[f"{BODY}.w_WB_B"], axis=1)
         settled = t >= min(self.orbit.period(), 0.5 * self.duration)
         miss, nees, inside = self._estimator(result)
         largest = np.linalg.norm(error, axis=1)
-        return {
+        found = {
             "detumble_time_s": _first(t, rate <= self.control.handover),
             "pointing_time_s": _first(t, ~np.logical_or.accumulate((largest > ACQUIRED)[::-1])[::-1]),
             "pointing_error_3sigma_deg": float(np.rad2deg(3.0 * _rms(error[settled], 0).max())),
@@ -149,6 +150,7 @@ class LeoSatellite(Scenario):
             "wheel_torque_max_N_m": float(np.abs(result["wheels.tau_applied"]).max()),
             "eclipse_fraction": float(np.mean(result[f"{BODY}.light"] < 0.5)),
         }
+        return {name: value for name, value in found.items() if not np.isnan(value)}
 
     def true_error(self, result: Result) -> tuple[Array, Array]:
         """Times (n,) and rotation vectors (n, 3) [rad] from the true reference to the true attitude, in B."""
@@ -193,8 +195,8 @@ ACQUIRED = np.deg2rad(0.5)  # [rad] true error below which the satellite counts 
 
 
 def _first(t: Array, true: Array) -> float:
-    """First instant at which something is true; the end of the run where it never is."""
-    return float(t[np.argmax(true)] if true.any() else t[-1])
+    """First instant at which something is true; not a number where it never is."""
+    return float(t[np.argmax(true)]) if true.any() else float("nan")
 
 
 def _rms(values: Array, axis: int) -> Array:

@@ -58,15 +58,20 @@ class Registry(Generic[T]):
         if self._loaded:
             return
         self._loaded = True
-        for point in entry_points(group=self.group):
+        # ours first: a name of another package that clashes with one of ours is that package's problem
+        for point in sorted(entry_points(group=self.group), key=lambda p: (not _ours(p), p.name)):
             _import(point)
+
+
+def _ours(point: EntryPoint) -> bool:
+    return point.value.split(".")[0] == "freefloat"
 
 
 def _import(point: EntryPoint) -> None:
     try:
         point.load()
     except Exception as error:
-        if point.value.split(".")[0] == "freefloat":
+        if _ours(point):
             raise
         package = point.dist.name if point.dist else point.value
         reason = f"{type(error).__name__}: {error}".splitlines()[0]

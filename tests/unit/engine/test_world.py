@@ -11,7 +11,7 @@ import freefloat as ff
 from freefloat.engine.blueprint import RowOutput, RowState
 from freefloat.engine.rows import Body, Command, Coordinate, Rate, joint_torque
 from freefloat.errors import AuditWarning, InputError
-from freefloat.kernels.entry import call
+from freefloat.kernels.entry import compiled
 from freefloat.kernels.view import add_pair, velocity_at
 
 
@@ -61,10 +61,10 @@ def test_a_users_effect_joins_the_plant_and_follows_its_closed_form() -> None:
 
 
 def test_an_effect_does_not_recompile_the_plant() -> None:
-    signatures = list(call.signatures)  # pyright: ignore[reportFunctionMemberAccess]
+    signatures = list(compiled().signatures)  # pyright: ignore[reportFunctionMemberAccess]
     result = ff.Mission(two_bodies(), rows=[row("drag", drag, "b", f=(2.0,), outputs=1)]).run(0.01)
     assert result.metrics["audit.heat_J"] > 0.0
-    assert list(call.signatures) == signatures  # pyright: ignore[reportFunctionMemberAccess]
+    assert list(compiled().signatures) == signatures  # pyright: ignore[reportFunctionMemberAccess]
 
 
 def test_an_internal_effect_with_its_reaction_keeps_momentum_and_energy() -> None:

@@ -42,7 +42,7 @@ def test_the_fingerprint_is_the_same_in_every_process_state(tmp_path: Path) -> N
 
 
 def test_the_plants_entry_uses_the_stamp() -> None:
-    from freefloat.kernels.entry import call
+    from freefloat.kernels.entry import compiled
 
-    locator = call._cache._impl.locator  # pyright: ignore[reportFunctionMemberAccess]
+    locator = compiled()._cache._impl.locator  # pyright: ignore[reportFunctionMemberAccess]
     assert locator.get_source_stamp() == jit._fingerprint()
