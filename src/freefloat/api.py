@@ -68,6 +68,7 @@ def execute(
     from freefloat.scenario.describe import dump
 
     mission = scenario.build()
+    mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
     session = mission.session(scenario.seed)
     if out is not None:
         (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")

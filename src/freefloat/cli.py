@@ -281,8 +281,14 @@ def log_info(file: LogFile, as_json: Json = False) -> None:
         print(json.dumps(summary, indent=2))
         return
     signals: list[dict[str, object]] = summary.pop("signals")  # pyright: ignore[reportAssignmentType]
+    notes: dict[str, dict[str, str]] = summary.pop("metadata")  # pyright: ignore[reportAssignmentType]
     for name, value in summary.items():
         print(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
+    for name, entries in notes.items():
+        for key, text in entries.items():
+            print(
+                f"{name}.{key}: {text if text.count(chr(10)) == 0 else f'({len(text.splitlines())} lines; see --json)'}"
+            )
     columns = ("signal", "unit", "shape", "frame", "rows", "rate", "meaning")
     print_table(columns, [[str(signal[c]) for c in columns] for signal in signals])
 

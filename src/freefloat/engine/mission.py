@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,6 +49,7 @@ class Mission:
         self.upkeeps = tuple(upkeeps)
         self.integrator = integrator if integrator is not None else RK4()
         self.record_rate = record_rate
+        self.about: dict[str, str] = {}  # what a log should say of where it comes from
 
     def session(self, seed: int = 0) -> Session:
         """Start: build the world and stand at t = 0."""
@@ -117,6 +119,7 @@ class Mission:
 
         scene = {name: link.shapes for name, link in self.blueprint.links.items()}
         writer = LogWriter(log, session.recorder.groups, scene)
+        writer.metadata("freefloat", {"version": version("freefloat"), "seed": str(session.seed), **self.about})
         session.open_log(writer)
         return writer
 
