@@ -27,9 +27,9 @@ def test_the_first_round_does_not_count_and_medians_ignore_an_outlier():
     assert times.median("a") == 2.0
 
 
-def test_the_ratio_is_that_of_the_medians():
-    times = Times({"ours": [3.0, 1.0, 9.0], "theirs": [4.0, 6.0, 5.0]})
-    assert times.ratio("ours", "theirs") == 0.6
+def test_the_ratio_is_the_median_of_the_ratios_within_rounds():
+    times = Times({"ours": [3.0, 1.0, 90.0], "theirs": [4.0, 5.0, 100.0]})
+    assert times.ratio("ours", "theirs") == 0.75
 
 
 def test_runners_take_turns_and_the_order_is_reversed_every_round():
