@@ -137,6 +137,7 @@ def local(typingctx, size):
     def codegen(context, builder, signature, args):
         word = context.get_value_type(types.int64)
         frame = cgutils.alloca_once(builder, context.get_value_type(types.float64), n)
+        frame.align = 64  # a cache line: vectors never straddle two
         return _array(context, builder, types.float64, builder.ptrtoint(frame, word), [word(n)])
 
     return types.Array(types.float64, 1, "C")(size), codegen

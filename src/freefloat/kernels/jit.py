@@ -82,6 +82,11 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return njit(**_FAST)(function)
 
 
+def merged(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that LLVM puts into its caller: a call would copy every argument, and a view alone is 80 words."""
+    return njit(**_FAST, forceinline=True)(function)
+
+
 def counting_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that handles counted objects (the list of a user's effects)."""
     return njit(**_COUNTING)(function)

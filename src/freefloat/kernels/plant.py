@@ -33,7 +33,7 @@ from freefloat.kernels.cmujoco import (
 )
 from freefloat.kernels.constraints import apply_welds
 from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, part, vec
-from freefloat.kernels.jit import counting_kernel, kernel
+from freefloat.kernels.jit import counting_kernel, kernel, merged
 from freefloat.kernels.view import View
 
 # audit rates: external impulse (3), external angular impulse about the system's centre of mass (3),
@@ -155,7 +155,7 @@ def _run_effects(h, effects, t, x, k, view):
         effects[b](t, p, xb, u, view, dxb, tau, wrench, yb, power)
 
 
-@kernel
+@merged
 def _wrenches_to_efforts(h):
     """tau += J^T wrench: shift each wrench to its tree's centre of mass, sum towards the root, project on cdof.
 
