@@ -216,7 +216,7 @@ def _bind_welds(memory: H.Memory, world: World) -> None:
         a = 0 if edge.parent == "world" else tree.body[edge.parent]
         weld[w] = (a, tree.body[edge.child])
         X_AB = edge.X_PJ @ edge.X_JC
-        eta = world.blueprint.connections[edge.name].eta if edge.name in world.blueprint.connections else 50.0
+        eta = world.closed[edge.name].eta if edge.name in world.closed else 50.0
         pose[w] = (*X_AB.p, *X_AB.q, *edge.X_JC.inverse().p, eta)
     memory.bind(H.JAC, np.zeros((6 * n, nv)))
     memory.bind(H.MINV_JT, np.zeros((6 * n, nv)))

@@ -205,11 +205,15 @@ class Builder:
 
     def command(self, name: str, shape: tuple[int, ...], unit: str, meaning: str = "") -> str:
         """Declare a command; it is zero until written, then held. Also readable as a signal."""
+        return self.output(name, shape, unit, meaning or "held command")
+
+    def output(self, name: str, shape: tuple[int, ...], unit: str, meaning: str, recorded: bool = True) -> str:
+        """Declare a value that an upkeep writes with `World.write` and that anybody reads as a signal."""
         full = self.full(name)
         _new("command", full, self.blueprint.commands)
-        signal = Signal(full, unit, shape, meaning=meaning or "held command")
+        signal = Signal(full, unit, shape, meaning=meaning)
         self.blueprint.commands[full] = signal
-        self.signal(signal, [CommandSource(full)])
+        self.signal(signal, [CommandSource(full)], recorded)
         return full
 
     def add(self, row: Row) -> Row:

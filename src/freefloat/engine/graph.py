@@ -78,6 +78,15 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Closed:
+    """A closed connection: the edge that it is now, and how it is held."""
+
+    edge: Joint  # X_PC is the pose that a tree keeps exactly, or that a constraint draws to
+    hold: Literal["tree", "constraint"]
+    eta: float  # [1/s] Baumgarte rate, where a constraint holds it
+
+
+@dataclass(frozen=True)
 class LinkGraph:
     """Links and joints of one robot or structure; `root` is the link that a new part hangs from by default."""
 

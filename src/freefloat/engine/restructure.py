@@ -1,4 +1,4 @@
-"""Structural change while a run goes on: re-root, attach, detach.
+"""Structural change while a run goes on: re-root, attach, detach, hold another way, move mass from link to link.
 
 Every pose and twist is read, the graph edited and compiled anew; joint coordinates keep their values and a closing
 connection captures the relative pose. The new velocity keeps the generalised momentum: M v = sum_b J_b^T h_b with
@@ -8,13 +8,15 @@ impact for attaching; where a connection is held by a constraint, the impulse -A
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 import mujoco
 import numpy as np
 
 from freefloat.engine.blueprint import Connection
-from freefloat.engine.graph import Joint, Vector
+from freefloat.engine.graph import Closed, Joint, Vector
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
@@ -26,6 +28,20 @@ if TYPE_CHECKING:
 
 HEAT = 8  # the audit integral that takes the energy lost in an impact
 
+MassOf = tuple[float, Vector, Vector]  # mass [kg], p_LLcm [m], I_LLcm_L [kg m^2]
+Hold = Literal["tree", "constraint"]
+
+
+@dataclass(frozen=True)
+class Lump:
+    """Mass that leaves the link S for another: its properties in S, at the instant of the change."""
+
+    source: str
+    target: str
+    mass: float  # [kg]
+    p_SScm: Vector  # [m] centre of the lump
+    I_SScm_S: Vector  # [kg m^2] about it
+
 
 def close_at_start(world: World) -> None:
     """Close the connections that are declared closed."""
@@ -34,27 +50,44 @@ def close_at_start(world: World) -> None:
             attach(world, name)
 
 
-def attach(world: World, connection: str) -> float:
-    """Close a connection as its frames stand now; returns the kinetic energy lost [J] by the relative velocity."""
+def attach(
+    world: World, connection: str, X_AB: Pose | None = None, hold: Hold | None = None, eta: float | None = None
+) -> float:
+    """Close a connection; returns the kinetic energy lost [J] by the relative velocity.
+
+    Frame b is held where it stands against frame a or, by a constraint, drawn to X_AB with the rate `eta` [1/s]:
+    an offset e0 at rest fades as e0 (1 + eta t) exp(-eta t). `hold` and `eta` are the connection's own unless given.
+    """
     c = _declared(world, connection)
     if connection in world.closed:
         raise InputError(f"connection {connection!r} is closed already")
-    (link_a, X_AFa), (link_b, _) = world.blueprint.frame(c.a), world.blueprint.frame(c.b)
+    hold = hold or ("constraint" if c.hold == "constraint" else "tree")
+    if X_AB is not None and hold == "tree":
+        raise InputError(f"connection {connection!r}: a tree keeps a pose, only a constraint can draw to another one")
+    (link_a, X_LA), (link_b, X_LB) = world.blueprint.frame(c.a), world.blueprint.frame(c.b)
     if link_a == link_b:
         raise InputError(f"connection {connection!r}: {c.a!r} and {c.b!r} are on the same link {link_a!r}")
-    X_WA, X_WB = world.motion(link_a)[0], world.motion(link_b)[0]
-    X_FaB = (X_WA @ X_AFa).inverse() @ X_WB
-    world.closed[connection] = Joint(connection, "fixed", link_a, link_b, X_AFa, X_JC=X_FaB)
+    X_AL = X_AB @ X_LB.inverse() if X_AB is not None else world.pose(c.a).inverse() @ world.motion(link_b)[0]
+    edge = Joint(connection, "fixed", link_a, link_b, X_LA, X_JC=X_AL)
+    world.closed[connection] = Closed(edge, hold, c.eta if eta is None else eta)
     return _rebuild(world, impact=True)
 
 
 def detach(world: World, connection: str) -> None:
     """Open a closed connection; nothing else changes at that instant."""
-    _declared(world, connection)
-    if connection not in world.closed:
-        raise InputError(f"connection {connection!r} is open already")
+    _closed(world, connection)
     del world.closed[connection]
-    _rebuild(world, impact=False)
+    _rebuild(world, impact=bool(world.tree.loops))
+
+
+def hold(world: World, connection: str, hold: Hold, eta: float | None = None) -> float:
+    """Hold a closed connection another way from now on: a tree keeps the pose of now, a constraint its target.
+
+    Returns the kinetic energy lost [J] by what relative velocity there is.
+    """
+    held = _closed(world, connection)
+    world.closed[connection] = Closed(held.edge, hold, held.eta if eta is None else eta)
+    return _rebuild(world, impact=True)
 
 
 def reroot(world: World, link: str) -> None:
@@ -65,10 +98,66 @@ def reroot(world: World, link: str) -> None:
     _rebuild(world, impact=False)
 
 
+def move_mass(world: World, lumps: Sequence[Lump], after: Mapping[str, MassOf]) -> float:
+    """Give links the mass properties `after`, where the lumps have changed sides; returns the energy lost [J].
+
+    Everything keeps its place. A lump's momentum goes with it: where its new link moves otherwise, that is a plastic
+    impact. What the links have before and after must differ by the lumps alone: momentum would not be kept otherwise.
+    """
+    for link, properties in after.items():
+        if link not in world.links:
+            raise unknown_name("link", link, world.links)
+        if not world.links[link].variable:
+            raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
+        world.check_mass(link, *properties)
+    momenta = _bodies(world, {name: world.motion(name) for name in world.blueprint.links})
+    for lump in lumps:
+        h = _momentum(lump.source, (lump.mass, lump.p_SScm, lump.I_SScm_S), world.motion(lump.source))
+        momenta += [_Momentum(lump.source, h.p_WCm, -h.P, -h.L), _Momentum(lump.target, h.p_WCm, h.P, h.L)]
+    energy = float(world.audit_row()[6])
+    world.put_masses(after)
+    m = world.tree.model
+    x = world.memory[H.X]
+    v = x[m.nq : m.nq + m.nv].copy()
+    rates = {name: world.joint(name)[1] for name in world.tree.coordinate}
+    _keep_momentum(world, momenta, rates, v)
+    return _settle(world, v, energy)
+
+
 def _declared(world: World, connection: str) -> Connection:
     if connection not in world.blueprint.connections:
         raise unknown_name("connection", connection, world.blueprint.connections)
     return world.blueprint.connections[connection]
+
+
+def _closed(world: World, connection: str) -> Closed:
+    _declared(world, connection)
+    if connection not in world.closed:
+        raise InputError(f"connection {connection!r} is open already")
+    return world.closed[connection]
+
+
+@dataclass(frozen=True)
+class _Momentum:
+    """Spatial momentum of something rigid on a link, about its centre of mass, in W."""
+
+    link: str
+    p_WCm: Vector  # [m]
+    P: Vector  # [kg m/s]
+    L: Vector  # [N m s]
+
+
+def _momentum(link: str, properties: MassOf, motion: tuple[Pose, Vector, Vector]) -> _Momentum:
+    mass, p_LLcm, inertia = properties
+    X_WL, w_WL_L, v_WL = motion
+    P = mass * (v_WL + X_WL.R @ np.cross(w_WL_L, p_LLcm))
+    return _Momentum(link, X_WL.apply(p_LLcm), P, X_WL.R @ (inertia @ w_WL_L))
+
+
+def _bodies(world: World, motions: Mapping[str, tuple[Pose, Vector, Vector]]) -> list[_Momentum]:
+    links = world.links
+    own = {n: (links[n].mass, links[n].p_LLcm, links[n].I_LLcm_L) for n in motions}
+    return [_momentum(name, own[name], motion) for name, motion in motions.items()]
 
 
 def _rebuild(world: World, impact: bool) -> float:
@@ -76,6 +165,7 @@ def _rebuild(world: World, impact: bool) -> float:
     motions = {link: world.motion(link) for link in world.blueprint.links}
     joints = {name: world.joint(name) for name in world.tree.coordinate}
     energy = float(world.audit_row()[6])
+    _capture(world, motions)
     nx = world.tree.model.nq + world.tree.model.nv
     tail = world.memory[H.X][nx:].copy()
     world.compile()
@@ -89,7 +179,22 @@ def _rebuild(world: World, impact: bool) -> float:
     if not impact:
         return 0.0
     v = x[m.nq : m.nq + m.nv].copy()
-    _keep_momentum(world, motions, {n: qd for n, (_, qd) in joints.items()}, v)
+    _keep_momentum(world, _bodies(world, motions), {n: qd for n, (_, qd) in joints.items()}, v)
+    return _settle(world, v, energy)
+
+
+def _capture(world: World, motions: Mapping[str, tuple[Pose, Vector, Vector]]) -> None:
+    """Where a tree may take over from multipliers, it takes over the pose of now."""
+    for loop in world.tree.loops:
+        held = world.closed.get(loop.name)
+        if held is not None and held.hold == "tree":
+            X_AB = motions[loop.parent][0].inverse() @ motions[loop.child][0]
+            world.closed[loop.name] = replace(held, edge=replace(loop, X_JC=loop.X_PJ.inverse() @ X_AB))
+
+
+def _settle(world: World, v: Vector, energy: float) -> float:
+    """Take v as the velocity, after the impulse of the constraints; book and return the energy lost."""
+    x, m = world.memory[H.X], world.tree.model
     if world.tree.loops:
         world.call(world.memory.h, world.effects, PROJECT, 0, 0, v)
     x[m.nq : m.nq + m.nv] = v
@@ -99,10 +204,8 @@ def _rebuild(world: World, impact: bool) -> float:
     return lost
 
 
-def _keep_momentum(
-    world: World, motions: dict[str, tuple[Pose, Vector, Vector]], rates: dict[str, float], v: Vector
-) -> None:
-    """Correct the guess v so that M v equals the generalised momentum of the given motions."""
+def _keep_momentum(world: World, momenta: Iterable[_Momentum], rates: Mapping[str, float], v: Vector) -> None:
+    """Correct the guess v so that M v equals the generalised momentum of what moved before."""
     m, d = world.tree.model, world.tree.data
     d.qpos[:] = world.memory[H.X][: m.nq]
     mujoco.mj_kinematics(m, d)
@@ -110,11 +213,8 @@ def _keep_momentum(
     mujoco.mj_makeM(m, d)
     mujoco.mj_factorM(m, d)
     momentum = np.zeros(m.nv)
-    for name, (X_WL, w_WL_L, v_WL) in motions.items():
-        link, b = world.links[name], world.tree.body[name]
-        v_cm = v_WL + X_WL.R @ np.cross(w_WL_L, link.p_LLcm)
-        L_cm = X_WL.R @ (link.I_LLcm_L @ w_WL_L)
-        mujoco.mj_applyFT(m, d, link.mass * v_cm, L_cm, d.xipos[b], b, momentum)
+    for h in momenta:
+        mujoco.mj_applyFT(m, d, h.P, h.L, h.p_WCm, world.tree.body[h.link], momentum)
     for name, rate in rates.items():
         i = world.tree.rate[name]
         momentum[i] += m.dof_armature[i] * rate

@@ -161,7 +161,13 @@ class Session:
                 )
 
     def _tending(self, n: int) -> Callable[[int], None]:
-        return lambda now_ns: self.upkeeps[n].tend(self.world, now_ns)
+        def tend(now_ns: int) -> None:
+            self.upkeeps[n].tend(self.world, now_ns)
+            for name, text in self.world.reports:
+                self._log_event(name, text)
+            self.world.reports.clear()
+
+        return tend
 
     def _timed(self, event: Event) -> Callable[[int], None]:
         return lambda now_ns: self._act(event)
@@ -195,7 +201,10 @@ class Session:
             raise SimulationError(f"event {event.name!r} at t = {self.time:.9f} s: {reason}") from e
         finally:
             self._acting = False
-        fired = Fired(self.time, event.name, "" if result is None else str(result))
+        self._log_event(event.name, "" if result is None else str(result))
+
+    def _log_event(self, name: str, result: str) -> None:
+        fired = Fired(self.time, name, result)
         self.fired.append(fired)
         self.recorder.event(fired)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.engine.event import Fired
-from freefloat.engine.graph import Joint, Link, Vector
+from freefloat.engine.graph import Closed, Link, Vector
 from freefloat.errors import InputError
 from freefloat.kernels import handle as H
 
@@ -27,7 +27,7 @@ class WorldState:
     """Time, structure, state, commands and recorder position of a world."""
 
     names: tuple[str, ...]  # of everything in the blueprint
-    closed: dict[str, Joint]
+    closed: dict[str, Closed]
     links: dict[str, Link]  # with the masses of then
     roots: list[str]
     x: Vector
@@ -64,7 +64,7 @@ class WorldState:
             raise InputError("the snapshot belongs to another mission: its parts are not these")
         same = world.roots == self.roots and list(world.closed) == list(self.closed)
         same = same and all(world.links[n] is link for n, link in self.links.items())
-        if not (same and all(world.closed[c] is edge for c, edge in self.closed.items())):
+        if not (same and all(world.closed[c] is held for c, held in self.closed.items())):
             world.links = dict(self.links)
             world.closed, world.roots = dict(self.closed), list(self.roots)
             world.compile()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.engine.binding import bind, bind_banks, resolve_ops
 from freefloat.engine.blueprint import Blueprint
-from freefloat.engine.graph import Joint, Link, Vector
+from freefloat.engine.graph import Closed, Joint, Link, Vector
 from freefloat.engine.integrator import Integrator
 from freefloat.engine.rows import Effect
 from freefloat.engine.tree import Tree, compile_tree, principal_axes
@@ -89,7 +89,8 @@ class World:
         self.integrator = integrator
         self.groups = tuple(groups)
         self.guards = tuple(guards)
-        self.closed: dict[str, Joint] = {}  # closed connections as edges (X_PJ is the captured pose)
+        self.closed: dict[str, Closed] = {}  # connections
+        self.reports: list[tuple[str, str]] = []  # what upkeeps have to say: (event name, text); the session takes them
         self.roots: list[str] = list(blueprint.roots)
         self.call = compiled()
         self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
@@ -144,8 +145,8 @@ class World:
         bp = self.blueprint
         edges = list(bp.joints.values())
         welds: list[Joint] = []
-        for name, edge in self.closed.items():
-            (welds if bp.connections[name].hold == "constraint" else edges).append(edge)
+        for c in self.closed.values():
+            (welds if c.hold == "constraint" else edges).append(c.edge)
         clock = self.memory[H.CLOCK].copy() if hasattr(self, "memory") else None
         fraction = float(self.memory[H.FRACTION][0]) if clock is not None else 0.0
         stepper = self.memory[H.STEPPER].copy() if clock is not None else None
@@ -230,18 +231,35 @@ class World:
             raise unknown_name("link", link, self.links)
         if not self.links[link].variable:
             raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
-        if not (np.isfinite(mass) and mass > 0.0):
+        self.check_mass(link, mass, p_LLcm, I_LLcm_L)
+        with self.booked():
+            self.put_masses({link: (mass, p_LLcm, I_LLcm_L)})
+
+    def check_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
+        """Refuse mass properties that the link cannot have; zero is allowed where it hangs on another without joint."""
+        massless = mass == 0.0 and not I_LLcm_L.any() and int(self.tree.model.body_dofnum[self.tree.body[link]]) == 0
+        if not (np.isfinite(mass) and mass > 0.0) and not massless:
             raise InputError(f"link {link!r}: mass {mass!r} kg must be positive")
         if not np.isfinite(p_LLcm).all():
             raise InputError(f"link {link!r}: centre of mass {p_LLcm.tolist()} m must be finite")
-        check_inertia(I_LLcm_L)
-        self.links[link] = replace(self.links[link], mass=mass, p_LLcm=p_LLcm.copy(), I_LLcm_L=I_LLcm_L.copy())
-        m, b = self.tree.model, self.tree.body[link]
-        with self.booked():
+        if not massless:
+            check_inertia(I_LLcm_L)
+
+    def put_masses(self, masses: Mapping[str, tuple[float, Vector, Vector]]) -> None:
+        """Write (mass, p_LLcm, I_LLcm_L) of links into the model; momentum is the caller's matter."""
+        m = self.tree.model
+        for link, (mass, p_LLcm, I_LLcm_L) in masses.items():
+            self.links[link] = replace(self.links[link], mass=mass, p_LLcm=p_LLcm.copy(), I_LLcm_L=I_LLcm_L.copy())
+            b = self.tree.body[link]
             inertia, R_LI = principal_axes(I_LLcm_L)
             m.body_mass[b], m.body_ipos[b], m.body_inertia[b] = mass, p_LLcm, inertia
             m.body_iquat[b] = matrix_to_quat(R_LI)
-            mujoco.mj_setConst(m, mujoco.MjData(m))
+        mujoco.mj_setConst(m, mujoco.MjData(m))
+        self.touch()
+
+    def report(self, event: str, text: str) -> None:
+        """Put something into the event log, dated now."""
+        self.reports.append((event, text))
 
     def claim(self, what: str, owner: str) -> None:
         """Reserve something that only one upkeep may look after."""

@@ -8,6 +8,7 @@ from freefloat.missions import (
     gravity_gradient_boom,
     leo_satellite,
     planar_two_link,
+    stack_reconfiguration,
     tumbling_satellite,
 )
 from freefloat.robots.arm import Arm
@@ -22,6 +23,7 @@ __all__ = [
     "gravity_gradient_boom",
     "leo_satellite",
     "planar_two_link",
+    "stack_reconfiguration",
     "tumbling_satellite",
 ]
 

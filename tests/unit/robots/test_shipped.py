@@ -19,10 +19,11 @@ def mujoco_model(name: str) -> mujoco.MjModel:
     from one more link.
     """
     text = asset(name).read_text(encoding="utf-8")
-    extra = """
+    root = load_urdf(asset(name)).root
+    extra = f"""
       <mujoco><compiler fusestatic="false" discardvisual="false"/></mujoco>
       <link name="world"/>
-      <joint name="world_to_base" type="floating"><parent link="world"/><child link="base"/></joint>
+      <joint name="world_to_base" type="floating"><parent link="world"/><child link="{root}"/></joint>
     </robot>"""
     return mujoco.MjSpec.from_string(text.replace("</robot>", extra)).compile()
 
@@ -32,7 +33,7 @@ def by_name(graph: LinkGraph) -> dict[str, Link]:
 
 
 def test_the_shipped_files_are_found_with_and_without_their_ending() -> None:
-    assert asset_names() == ["arm7.urdf", "planar_two_link.urdf"]
+    assert asset_names() == ["arm7.urdf", "planar_two_link.urdf", "walking_manipulator.urdf"]
     assert asset("arm7") == asset("arm7.urdf")
     assert asset("arm7").is_file()
 

@@ -1,0 +1,58 @@
+"""What a rigid connection carries: the wrench through a link's mount, whether a tree or multipliers hold it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from freefloat.engine.graph import Vector
+from freefloat.kernels import handle as H
+
+if TYPE_CHECKING:
+    from freefloat.engine.world import World
+
+
+def mount_loads(world: World) -> Vector:
+    """(nbody, 6) [torque; force] that each body feels from its parent, at the body's frame origin, in W.
+
+    Newton and Euler from the tips to the root with the accelerations and outside wrenches of now. Forces of
+    constraints are not seen here: where a loop is closed, the loads inside it are those of an open chain.
+    """
+    m, d = world.tree.model, world.tree.data
+    world.refresh()
+    wrench = world.memory[H.WRENCH]
+    d.xfrc_applied[:, :3], d.xfrc_applied[:, 3:] = wrench[: m.nbody, 3:], wrench[: m.nbody, :3]
+    d.xfrc_applied[0] = 0.0
+    mujoco.mj_rnePostConstraint(m, d)
+    d.xfrc_applied[:] = 0.0
+    loads = d.cfrc_int.copy()
+    r = d.subtree_com[m.body_rootid] - d.xpos
+    loads[:, :3] += np.cross(r, loads[:, 3:])
+    return loads
+
+
+def link_load(world: World, link: str) -> Vector:
+    """[torque; force] on a link from the body that it hangs on, at its frame, in W."""
+    return mount_loads(world)[world.tree.body[link]]
+
+
+def connection_load(world: World, connection: str) -> Vector:
+    """[torque; force] through a closed connection at side b's frame, in W; the sign is that of the force on side b."""
+    edge = world.closed[connection].edge
+    names = [loop.name for loop in world.tree.loops]
+    X_WB = world.pose(world.blueprint.connections[connection].b)
+    if connection in names:
+        world.refresh()
+        w = names.index(connection)
+        f = world.memory[H.LAMBDA][6 * w : 6 * w + 6]  # [force; torque] at the point P of B (side a's frame on B)
+        p_WP = world.motion(edge.child)[0].apply(edge.X_JC.inverse().p)
+        return np.concatenate([f[3:] + np.cross(p_WP - X_WB.p, f[:3]), f[:3]])
+    body = world.tree.body
+    m = world.tree.model
+    below = int(m.body_parentid[body[edge.child]]) == body[edge.parent]
+    link, sign = (edge.child, 1.0) if below else (edge.parent, -1.0)
+    load = sign * link_load(world, link)
+    load[:3] += np.cross(world.motion(link)[0].p - X_WB.p, load[3:])
+    return load

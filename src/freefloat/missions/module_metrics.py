@@ -1,0 +1,43 @@
+"""Metrics that missions with modules share, from recorded signals alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from freefloat.engine.result import Result
+from freefloat.structure.hand import HandState
+
+
+def module_metrics(result: Result, bodies: Sequence[str], hands: Sequence[str], name: str = "modules") -> dict[str, float]:
+    """Handovers, modules lost, balances, largest misalignment and load."""
+    first = np.concatenate([result[f"{b}.identity"][0] for b in bodies])
+    last = np.concatenate([result[f"{b}.identity"][-1] for b in bodies])
+    identities, counts = np.unique(last[last > 0], return_counts=True)
+    powered = np.concatenate([result[f"{b}.powered"][-1] for b in bodies])
+    temperature = np.concatenate([result[f"{b}.temperature"][-1][result[f"{b}.type"][-1] > 0] for b in bodies])
+    heat = result[f"{name}.heat"]
+    metrics = {
+        "modules_lost": float(len(np.setdiff1d(first[first > 0], identities))),
+        "modules_doubled": float(np.sum(counts > 1)),
+        "modules_powered": float(np.sum(powered[last > 0])),
+        "modules_unpowered": float(np.sum(powered[last > 0] < 0.5)),
+        "alarms": float(result[f"{name}.alarms"][-1, 0]),
+        "heat_balance_error": float(heat[:, 3].max()),
+        "temperature_min_K": float(temperature.min()),
+        "temperature_max_K": float(temperature.max()),
+        "picks": float(sum(e.name.endswith(".picked") for e in result.events)),
+        "places": float(sum(e.name.endswith(".placed") for e in result.events)),
+        "plan_completed": float(result["plan.step"][-1, 1]),
+        "safe_stop": float(result["plan.step"][-1, 2]),
+    }
+    for key, column in (("interface_force_max_N", 0), ("interface_torque_max_N_m", 1)):
+        metrics[key] = float(max(result[f"{name}.{h}.load"][:, column].max() for h in hands))
+    placing = [result[f"{name}.{h}.state"][:, 0] == HandState.PLACING for h in hands]
+    off = [result[f"{name}.{h}.misaligned"][on] for h, on in zip(hands, placing, strict=True)]
+    worst = np.concatenate(off) if any(len(o) for o in off) else np.full((1, 2), np.nan)
+    if np.isfinite(worst).all():
+        metrics["place_position_error_m"] = float(worst[:, 0].max())
+        metrics["place_attitude_error_deg"] = float(np.rad2deg(worst[:, 1].max()))
+    return metrics

@@ -1,0 +1,230 @@
+"""A modular spacecraft while it is rebuilt: contents, interfaces, power and heat, tied to the world.
+
+It is a part (it declares orders and reports) and an upkeep (it carries them out): give it to both lists of a mission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.engine.blueprint import Builder
+from freefloat.engine.world import World
+from freefloat.errors import InputError
+from freefloat.frames import Pose
+from freefloat.structure.climate import Climate
+from freefloat.structure.hand import Hand, HandSetup, HandState, Order
+from freefloat.structure.latches import Latches
+from freefloat.structure.supply import Supply, Wire
+from freefloat.structure.tensor_body import TensorBody, check_identities
+from freefloat.structure.tensor_part import TensorPart
+
+Array = NDArray[np.float64]
+
+NS = 1_000_000_000
+
+
+class Assembly:
+    """Looks after tensor parts, the first of which is the structure that hands work on.
+
+    Commands: `name.HAND.order` (see `Order`). Signals: `name.HAND.state` (see `HandState`), `.module`, `.misaligned`
+    [m, rad] at the last order to close, `.load` [N, N m]; `name.alarms`; `name.power` [W]; `name.heat` [J]; `name.mass`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parts: Sequence[TensorPart],
+        hands: Sequence[HandSetup] = (),
+        robots: Mapping[str, Sequence[str]] | None = None,  # robot -> its hands
+        robot_demand: float = 0.0,  # [W]
+        coupling: str = "auto",
+        eta: float = 50.0,  # [1/s]
+        climate: Climate | None = None,
+        period: float = 0.02,  # [s] between looks at hands and loads
+        slow: float = 2.0,  # [s] between steps of power and heat
+        faults: Mapping[int, str] | None = None,  # module identity -> "close" | "open"
+        closed: Sequence[str] = (),  # hands that hold the structure at the start
+    ) -> None:
+        if coupling not in ("auto", "tree", "constraint"):
+            raise InputError(f"assembly {name!r}: coupling {coupling!r}; allowed: auto, tree, constraint")
+        self.name, self.period = name, period
+        self.bodies = {p.name: p.contents.copy(p.name) for p in parts}
+        check_identities(self.bodies.values())
+        structure = parts[0].name
+        self.structure = structure
+        self.latches = Latches(faults=dict(faults or {}))
+        for body in self.bodies.values():
+            self.latches.close_all(body)
+        hold = "constraint" if coupling == "constraint" else "tree"
+        self.hands = {h.name: Hand(h, structure, hold, eta) for h in hands}
+        self.robots = {r: tuple(of) for r, of in (robots or {}).items()}
+        self.supply = Supply(tuple(robot_demand for _ in self.robots))
+        self.climate = climate
+        self._closed = tuple(closed)
+        self._orders: dict[str, int] = dict.fromkeys(self.hands, 0)
+        self._slow_ns = round(slow * NS)
+        self._at_ns = 0  # power and heat have come this far
+        self._started = False
+        self._trips = 0
+
+    def build(self, b: Builder) -> None:
+        """Declare orders and reports."""
+        for hand in self.hands:
+            b.command(f"{hand}.order", (1,), "-", "1 latch, 2 release, 3 pick, 4 place; a change is an order")
+            b.output(f"{hand}.state", (1,), "-", "; ".join(f"{s.value} {s.name.lower()}" for s in HandState))
+            b.output(f"{hand}.module", (1,), "-", "identity of the module held; 0: none")
+            b.output(f"{hand}.misaligned", (2,), "m, rad", "measured at the last order to close")
+            b.output(f"{hand}.load", (2,), "N, N m", "force and torque through the interface")
+        b.output("alarms", (1,), "-", "orders refused, failures, overloads and trips so far")
+        b.output("mass", (2,), "kg", "of all modules, and of dummies in free empty bodies")
+        b.output("power", (4,), "W", "from sources, to loads, lost in lines, out of batteries")
+        b.output("charge", (1,), "J", "in all batteries")
+        b.output("heat", (4,), "J, -", "stored, taken in and radiated since the start; relative error of the balance")
+        b.output("sunlit", (1,), "-", "share of the Sun's disc that is seen")
+
+    def restored(self, world: World) -> None:
+        """Claim the bodies."""
+        for body in self.bodies:
+            world.claim(f"the contents of {body}", self.name)
+
+    def tend(self, world: World, now_ns: int) -> None:
+        """Take orders, go on with what was begun, watch loads; power and heat now and then."""
+        t = now_ns / NS
+        if not self._started:
+            self._start(world)
+        changed = False
+        for name, hand in self.hands.items():
+            order = round(float(world.u[world.command_at[f"{self.name}.{name}.order"]][0]))
+            if order != self._orders[name]:
+                self._orders[name] = order
+                if order not in set(Order):
+                    hand.refuse(world, "order", f"{order}; allowed: 0 to {max(Order)}")
+                else:
+                    hand.take(Order(order), t, world, self.bodies, self.latches, self._alone(name))
+            before = {n: b.identity.copy() for n, b in self.bodies.items()}
+            if hand.progress(t, world, self.bodies, self.latches):
+                self._moved(before)
+                changed = True
+            hand.watch(t, world)
+            self._tell(world, name)
+        if changed:
+            self._rewire(world)
+        if now_ns - self._at_ns >= self._slow_ns or changed:
+            self._go_on(world, now_ns)
+        world.write(f"{self.name}.alarms", [self.alarms])
+
+    @property
+    def alarms(self) -> float:
+        """Things that went wrong so far."""
+        return float(sum(h.alarms for h in self.hands.values()) + self._trips)
+
+    def _start(self, world: World) -> None:
+        for name in self._closed:
+            self.hands[name].start_closed(world, self.bodies[self.structure])
+        self._started = True
+        self._rewire(world)
+        self._go_on(world, 0)
+
+    def _alone(self, name: str) -> bool:
+        """Whether it is the hand of a walking robot, and no other hand of it holds the structure."""
+        mates = [h for of in self.robots.values() if name in of for h in of]
+        return bool(mates) and not any(self.hands[h].state == HandState.CLOSED for h in mates if h != name)
+
+    def _nodes(self) -> dict[str, int]:
+        starts, n = {}, 0
+        for name, body in self.bodies.items():
+            starts[name] = n
+            n += body.grid.n
+        return starts
+
+    def _moved(self, before: Mapping[str, NDArray[np.int64]]) -> None:
+        """Charge and heat go with the modules that changed places."""
+        start = self._nodes()
+        was = {int(i): start[n] + p for n, ids in before.items() for p, i in enumerate(ids.tolist()) if i > 0}
+        for name, body in self.bodies.items():
+            for place in body.occupied.tolist():
+                identity, node = int(body.identity[place]), start[name] + place
+                if was[identity] != node:
+                    self.supply.move(was[identity], node)
+                    if self.climate is not None:
+                        self.climate.move(was[identity], node)
+
+    def _wires(self) -> list[Wire]:
+        """Lines through robots: from each to the module that its hands hold."""
+        start, wires = self._nodes(), []
+        robot_node = sum(b.grid.n for b in self.bodies.values())
+        for k, of in enumerate(self.robots.values()):
+            for name in of:
+                hand = self.hands[name]
+                node = -1
+                if hand.state in (HandState.CARRYING, HandState.PLACING):
+                    node = start[hand.setup.tool]
+                elif hand.state in (HandState.CLOSED, HandState.PICKING):
+                    node = start[self.structure] + hand.place
+                if node >= 0 and hand.setup.interface.power:
+                    wires.append(Wire(robot_node + k, node, hand.setup.interface.resistance))
+        return wires
+
+    def _poses(self, world: World) -> list[Pose]:
+        X_BW = world.pose(self.structure).inverse()
+        return [X_BW @ world.pose(name) for name in self.bodies]
+
+    def _rewire(self, world: World) -> None:
+        bodies = list(self.bodies.values())
+        self.supply.rewire(bodies, self.latches, self._wires())
+        if self.climate is not None:
+            self.climate.rewire(bodies, self.latches, self._poses(world))
+
+    def _go_on(self, world: World, now_ns: int) -> None:
+        """Bring power and heat to now, and tell."""
+        dt = (now_ns - self._at_ns) / NS
+        if dt > 0.0:
+            if self.climate is not None:
+                R_WB = world.pose(self.structure).R
+                powered = self.supply.powered.astype(np.float64)
+                bodies = list(self.bodies.values())
+                self.climate.advance(self._at_ns / NS, dt, bodies, self._poses(world), R_WB, powered)
+            for trip in self.supply.advance(dt, 1.0 if self.climate is None else self.climate.sunlit):
+                self._trips += 1
+                world.report(f"{self.name}.trip", f"{trip.kind} at nodes {trip.nodes}, lines {trip.lines}")
+            self._at_ns = now_ns
+        self._tell_bodies(world)
+
+    def _tell(self, world: World, name: str) -> None:
+        hand, at = self.hands[name], f"{self.name}.{name}"
+        held = self.bodies[hand.setup.tool].identity[0]
+        if held == 0 and hand.place >= 0 and hand.state in (HandState.CLOSED, HandState.PICKING):
+            held = self.bodies[self.structure].identity[hand.place]
+        world.write(f"{at}.state", [float(hand.state)])
+        world.write(f"{at}.module", [float(held)])
+        world.write(f"{at}.misaligned", [hand.misaligned.position, hand.misaligned.angle])
+        world.write(f"{at}.load", hand.load)
+
+    def _tell_bodies(self, world: World) -> None:
+        start = self._nodes()
+        for name, body in self.bodies.items():
+            here = slice(start[name], start[name] + body.grid.n)
+            world.write(f"{name}.type", body.shape)
+            world.write(f"{name}.identity", body.identity)
+            world.write(f"{name}.orientation", body.orientation)
+            world.write(f"{name}.powered", self.supply.powered[here])
+            if self.climate is not None and self.climate.network is not None:
+                world.write(f"{name}.temperature", self.climate.network.T[here])
+        modules = float(sum(b.catalogue.mass[b.shape].sum() for b in self.bodies.values()))
+        empty = sum(world.links[n].mass for n, b in self.bodies.items() if not len(b.occupied))
+        world.write(f"{self.name}.mass", [modules, empty])
+        if self.supply.last is not None:
+            flow = self.supply.last.flow
+            sums = (flow.source_power, flow.load_power, flow.line_loss, flow.battery_power)
+            world.write(f"{self.name}.power", [float(np.sum(s)) for s in sums])
+        if self.supply.network is not None:
+            capacity = np.asarray(self.supply.network.batteries.capacity)
+            world.write(f"{self.name}.charge", [float(np.sum(self.supply.charge * capacity))])
+        if self.climate is not None and self.climate.network is not None:
+            ledger = self.climate.network.ledger
+            taken = ledger.dissipated + ledger.absorbed + ledger.heaters
+            world.write(f"{self.name}.heat", [ledger.stored, taken, ledger.radiated, ledger.drift])
+            world.write(f"{self.name}.sunlit", [self.climate.sunlit])

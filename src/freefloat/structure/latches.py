@@ -1,0 +1,128 @@
+"""Interfaces between the modules of a structure: which are closed, and those of the module that is being moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from freefloat.structure.interface import Misalignment, StandardInterface, State
+from freefloat.structure.module import InterfaceType, ModuleType, compatible
+from freefloat.structure.tensor_body import TensorBody
+
+Pair = tuple[int, int]  # place and side
+
+
+@dataclass
+class Latches:
+    """Closed interfaces of each tensor body as (n, sides) flags, set on both halves, and those under way.
+
+    `faults` names (module identity, fault "close" | "open") of modules whose interfaces will fail.
+    """
+
+    closed: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    faults: dict[int, str] = field(default_factory=dict)
+    under_way: dict[Pair, StandardInterface] = field(default_factory=dict)
+
+    def close_all(self, body: TensorBody) -> None:
+        """At the start, every pair of compatible neighbours is closed."""
+        flags = np.zeros((body.grid.n, body.grid.sides), dtype=bool)
+        shown, pairs = body.interfaces(), body.catalogue.pairs
+        a, s, b, r = body.contacts().T
+        mated = pairs.compatible[shown[a, s], shown[b, r]]
+        flags[a[mated], s[mated]] = True
+        flags[b[mated], r[mated]] = True
+        self.closed[body.name] = flags
+
+    def edges(self, body: TensorBody) -> NDArray[np.int64]:
+        """(k, 4) place, side, neighbour, its side of the closed pairs."""
+        contacts = body.contacts()
+        return contacts[self.closed[body.name][contacts[:, 0], contacts[:, 1]]]
+
+    def without(self, body: TensorBody, place: int) -> int:
+        """In how many pieces the structure falls when the module at a place is gone."""
+        edges = self.edges(body)
+        edges = edges[(edges[:, 0] != place) & (edges[:, 2] != place)]
+        n = body.grid.n
+        graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 2])), shape=(n, n))
+        labels = connected_components(graph, directed=False)[1]
+        left = body.occupied[body.occupied != place]
+        return len(np.unique(labels[left]))
+
+    def begin_opening(self, body: TensorBody, place: int, t: float) -> str:
+        """Order all closed interfaces of a module to open; returns why not, or nothing."""
+        self.under_way = {}
+        fault = self.faults.get(int(body.identity[place]), "")
+        for side in np.flatnonzero(self.closed[body.name][place]).tolist():
+            si = StandardInterface(
+                self._active(body, place, side), State.CLOSED, holds=True, fault=fault if fault == "open" else ""
+            )
+            self.under_way[place, side], record = si.command("open", t)
+            if not record.accepted:
+                return record.reason
+        return ""
+
+    def begin_closing(
+        self, body: TensorBody, place: int, kind: ModuleType, orientation: int, t: float, off: Misalignment
+    ) -> str:
+        """Order the interfaces of a module that arrives at an empty place to close; returns why not, or nothing."""
+        self.under_way = {}
+        shown, grid = body.interfaces(), body.grid
+        refused = "no neighbour with an interface that mates"
+        for side in range(grid.sides):
+            other = int(grid.neighbours[place, side])
+            if other < 0 or body.shape[other] == 0:
+                continue
+            own = kind.sides[int(np.flatnonzero(grid.side_at[orientation] == side)[0])]
+            number = int(shown[other, grid.facing[side]])
+            mate = body.catalogue.interface(number) if number > 0 else None
+            if own is None or mate is None or not compatible(own, mate):
+                continue
+            drive, passive = (own, mate) if own.active else (mate, own)
+            fault = self.faults.get(int(body.identity[other]), "")
+            si = StandardInterface(drive, fault="close" if fault == "close" else "")
+            si, record = si.command("close", t, off, passive)
+            if not record.accepted:
+                refused = record.reason
+                continue
+            self.under_way[place, side] = si
+        return "" if self.under_way else refused
+
+    def _active(self, body: TensorBody, place: int, side: int) -> InterfaceType:
+        """The half of a closed pair that has the drive."""
+        shown, grid = body.interfaces(), body.grid
+        other = int(grid.neighbours[place, side])
+        halves = (int(shown[place, side]), int(shown[other, grid.facing[side]]))
+        types = [body.catalogue.interface(n) for n in halves]
+        return types[0] if types[0].active else types[1]
+
+    def progress(self, t: float, residual: Misalignment | None) -> tuple[bool, str]:
+        """(all done, why one failed)."""
+        for pair, si in self.under_way.items():
+            after, record = si.update(t, residual)
+            self.under_way[pair] = after
+            if after.state is State.FAILED:
+                reason = record.reason if record is not None else "it has failed"
+                return False, f"interface at place {pair[0]}, side {pair[1]}: {reason}"
+        return all(si.state in (State.OPEN, State.CLOSED) for si in self.under_way.values()), ""
+
+    def cleared(self, body: TensorBody, place: int) -> None:
+        """The module has left the place."""
+        self._set(body, [(place, side) for side in range(body.grid.sides)], False)
+        self.under_way = {}
+
+    def settled(self, body: TensorBody, place: int) -> None:
+        """The module has arrived: what was under way is closed."""
+        self._set(body, list(self.under_way), True)
+        self.under_way = {}
+
+    def _set(self, body: TensorBody, pairs: list[Pair], value: bool) -> None:
+        flags, grid = self.closed[body.name], body.grid
+        for place, side in pairs:
+            other = int(grid.neighbours[place, side])
+            flags[place, side] = value
+            if other >= 0:
+                flags[other, grid.facing[side]] = value

@@ -1,0 +1,129 @@
+"""Power of an assembly: who has a path to a source, voltages and currents, and the charge of the batteries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.structure.latches import Latches
+from freefloat.structure.power_flow import Trip
+from freefloat.structure.power_network import Batteries, Lines, PowerNetwork, Sources
+from freefloat.structure.power_search import powered
+from freefloat.structure.power_step import PowerStep, advance_power
+from freefloat.structure.tensor_body import TensorBody
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A line that is not between neighbours of one body: from a node to another."""
+
+    a: int
+    b: int
+    resistance: float  # [ohm]
+
+
+@dataclass
+class Supply:
+    """Nodes are the places of all bodies in order, then one per robot with its demand [W]."""
+
+    robots: tuple[float, ...] = ()  # [W] demand of each
+    charge: Array = field(default_factory=lambda: np.zeros(0))  # (nodes,) state of charge
+    shed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    network: PowerNetwork | None = None
+    powered: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    last: PowerStep | None = None
+    imbalance: float = 0.0  # [J] so far
+    turnover: float = 0.0  # [J] so far
+
+    def rewire(self, bodies: Sequence[TensorBody], latches: Latches, wires: Sequence[Wire]) -> None:
+        """Network of the present structure; what was shed tries again."""
+        n = sum(b.grid.n for b in bodies) + len(self.robots)
+        if len(self.charge) != n:
+            self.charge = self._first_charge(bodies, n)
+        edges, resistance = _lines(bodies, latches, wires)
+        role = {name: _per_place(bodies, name, n) for name in _FIELDS}
+        role["demand"][n - len(self.robots) :] = self.robots
+        kind = _per_place(bodies, "kind", n)
+        source, battery = kind == _KINDS["source"], kind == _KINDS["battery"]
+        conducting = kind > 0
+        conducting[n - len(self.robots) :] = True
+        self.powered = powered(n, edges, source | (battery & (self.charge > 0.0)), conducting)
+        self.network = PowerNetwork(
+            role["demand"],
+            Lines(edges, resistance),
+            Sources(
+                np.where(source, role["voltage"], 0.0), role["resistance"], power=np.where(source, role["max_power"], 0)
+            ),
+            Batteries(
+                np.where(battery, role["capacity"], 0.0),
+                role["voltage"],
+                resistance=role["resistance"],
+                discharge_power=role["max_power"],
+                charge_power=role["max_charge_power"],
+            ),
+            conducting,
+        )
+        self.shed = np.zeros(n, bool)
+        self._kind = kind
+
+    def advance(self, dt: float, sunlit: float) -> tuple[Trip, ...]:
+        """Go on by dt [s] with sources at a share `sunlit` of their power; returns what tripped."""
+        assert self.network is not None
+        net = self.network
+        dimmed = Sources(
+            net.sources.voltage, net.sources.resistance, net.sources.current, sunlit * np.asarray(net.sources.power)
+        )
+        network = PowerNetwork(net.load, net.lines, dimmed, net.batteries, net.conducting, net.priority)
+        step = advance_power(network, dt, self.charge, self.shed)
+        self.charge, self.shed, self.last = step.charge, step.flow.shed, step
+        self.imbalance += step.imbalance
+        self.turnover += step.turnover
+        return step.trips
+
+    def move(self, a: int, b: int) -> None:
+        """A module goes from node a to node b with its charge."""
+        self.charge[b], self.charge[a] = self.charge[a], 0.0
+
+    @staticmethod
+    def _first_charge(bodies: Sequence[TensorBody], n: int) -> Array:
+        return _per_place(bodies, "charge", n)
+
+
+_KINDS = {"pass": 1, "consumer": 2, "source": 3, "battery": 4}
+_FIELDS = ("demand", "voltage", "resistance", "max_power", "capacity", "max_charge_power")
+
+
+def _per_place(bodies: Sequence[TensorBody], name: str, n: int) -> Array:
+    """A quantity of the power roles at every node (n,); `kind` as its number."""
+    out = np.zeros(n)
+    start = 0
+    for body in bodies:
+        if name == "kind":
+            table = body.catalogue.values(lambda t: float(_KINDS[t.power.kind]))
+        else:
+            table = body.catalogue.values(lambda t: float(getattr(t.power, name)))
+        out[start : start + body.grid.n] = table[body.shape]
+        start += body.grid.n
+    return out
+
+
+def _lines(bodies: Sequence[TensorBody], latches: Latches, wires: Sequence[Wire]) -> tuple[Indices, Array]:
+    edges, resistance = [np.zeros((0, 2), np.int64)], [np.zeros(0)]
+    start = 0
+    for body in bodies:
+        pairs, shown = latches.edges(body), body.interfaces()
+        tables = body.catalogue.pairs
+        a, b = shown[pairs[:, 0], pairs[:, 1]], shown[pairs[:, 2], pairs[:, 3]]
+        live = tables.carries_power[a, b]
+        edges.append(start + pairs[live][:, [0, 2]])
+        resistance.append(tables.resistance[a, b][live])
+        start += body.grid.n
+    edges.append(np.array([(w.a, w.b) for w in wires], np.int64).reshape(-1, 2))
+    resistance.append(np.array([w.resistance for w in wires]))
+    return np.concatenate(edges), np.concatenate(resistance)

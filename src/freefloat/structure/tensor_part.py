@@ -1,0 +1,76 @@
+"""A tensor body in the world: one link for the engine, whatever the number of modules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from freefloat.engine.blueprint import Builder, Motion
+from freefloat.engine.graph import Link, Shape
+from freefloat.engine.restructure import MassOf
+from freefloat.frames import Pose
+from freefloat.structure.tensor_body import TensorBody
+
+DUMMY_MASS = 1e-3  # [kg] of a free tensor body without modules
+DUMMY_INERTIA = 1e-5  # [kg m^2] of the same, about every axis
+GAP = 0.01  # share of a module's edge that its drawn shape leaves free
+
+
+def mass_of(body: TensorBody, free: bool) -> MassOf:
+    """Mass, centre of mass and inertia for the engine: exactly zero where an empty body hangs on another."""
+    own = body.mass_properties()
+    if own.mass == 0.0 and free:
+        return DUMMY_MASS, np.zeros(3), DUMMY_INERTIA * np.eye(3)
+    return own.mass, np.array(own.p_TTcm), np.array(own.I_TTcm_T)
+
+
+def module_shapes(body: TensorBody) -> tuple[Shape, ...]:
+    """What the contents look like, and where they can be touched: a box per module (a disc for a hexagonal one)."""
+    shapes = []
+    for place in body.occupied.tolist():
+        kind = body.module(place).type
+        half = [0.5 * (1.0 - GAP) * s for s in kind.size]
+        box = body.grid.kind == "cubic"
+        size = (half[0], half[1], half[2]) if box else (half[0], half[2])
+        shapes.append(Shape("box" if box else "cylinder", size, body.X_TM(place), (*kind.colour[:3], 1.0)))
+    return tuple(shapes)
+
+
+@dataclass(frozen=True, eq=False)
+class TensorPart:
+    """Modules on a grid as a part: free from `motion`, or without joint on the frame `on` (T is that frame).
+
+    Signals, one number per place: `name.type`, `.identity`, `.orientation`, `.temperature` [K], `.powered`. They are
+    written by the `Assembly` that looks after this body; with `log` they are recorded.
+    """
+
+    name: str
+    contents: TensorBody
+    on: str | None = None
+    motion: Motion = field(default_factory=Motion)
+    log: bool = True
+
+    def build(self, b: Builder) -> None:
+        """Add the link and what the assembly tells of it."""
+        mass, p_TTcm, inertia = mass_of(self.contents, self.on is None)
+        link = Link("", mass, p_TTcm, inertia, module_shapes(self.contents), variable=True)
+        b.body(link, self.motion if self.on is None else None)
+        if self.on is not None:
+            b.mount(self.on, "")
+        n = (self.contents.grid.n,)
+        for name, unit, meaning in (
+            ("type", "-", "type number of the module at each place; 0: none"),
+            ("identity", "-", "identity of the module at each place; 0: none"),
+            ("orientation", "-", "orientation of the module at each place"),
+            ("temperature", "K", "temperature of the module at each place"),
+            ("powered", "-", "1 where the module has a path to a source"),
+        ):
+            b.output(name, n, unit, meaning, self.log)
+
+
+def tool_grid_origin(pitch: float) -> tuple[float, float, float]:
+    """Centre of the one place of a hand whose frame T is the robot's interface, z outwards [m]."""
+    return (0.0, 0.0, 0.5 * pitch)
+
+

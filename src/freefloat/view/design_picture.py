@@ -1,0 +1,89 @@
+"""The drawing of a checked design: as built and drawn apart, with power states and steady temperatures."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from freefloat.structure.design_check import DesignReport
+from freefloat.structure.grid import Grid
+from freefloat.view.configuration import (
+    AS_BUILT,
+    DIRECTION,
+    Colour,
+    Contents,
+    Frame,
+    Spread,
+    colouring,
+    fit_camera,
+    new_figure,
+    save,
+    show_frame,
+    show_legend,
+)
+from freefloat.view.plots import STYLE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FROM_ABOVE = (0.5, -1.0, 1.6)  # direction to the camera of flat tables
+TILE = (560, 470)  # [pixel]
+LEGEND = 175  # [pixel]
+
+
+def draw_design(report: DesignReport, path: str | PathLike[str] | None = None) -> Figure:
+    """A panel for each view of the design, two in a row; saved as a PNG when a path is given."""
+    panels = _panels(report)
+    wide, high = TILE
+    down = (len(panels) + 1) // 2
+    size = (2 * (wide + LEGEND), down * (high + 30) + 40)
+    figure = new_figure(size[0] / STYLE["dpi"], size[1] / STYLE["dpi"])
+    parts = figure.subfigures(down, 2, squeeze=False).ravel().tolist()
+    flat = report.body.grid.kind == "hexagonal"
+    for part, panel in zip(parts, panels, strict=False):
+        picture, legend = part.subplots(1, 2, width_ratios=[wide, LEGEND])
+        paint = colouring(panel.colour, [panel.frame])
+        camera = fit_camera([panel.frame], FROM_ABOVE if flat else DIRECTION, wide, high, panel.spread)
+        show_frame(picture, panel.frame, paint, camera, identities=panel.identities, spread=panel.spread)
+        picture.set_title(panel.title, color=STYLE["ink"], fontsize=STYLE["font"])
+        show_legend(legend, paint)
+    mass, ok = report.mass.mass, "no errors" if report.ok else f"{len(report.errors)} errors"
+    title = f"{report.design.name}: {len(report.body.occupied)} modules, {mass:.4g} kg, {ok}"
+    figure.suptitle(title, color=STYLE["ink"], fontsize=STYLE["font"] + 2)
+    save(figure, path)
+    return figure
+
+
+@dataclass(frozen=True)
+class _Panel:
+    title: str
+    colour: Colour
+    frame: Frame
+    spread: Spread = AS_BUILT
+    identities: bool = True
+
+
+def _panels(report: DesignReport) -> list[_Panel]:
+    """As built; in layers where there are several; power; and the temperatures of up to two environments."""
+    fed = report.power.flow.fed
+    plain = Frame([Contents.of(report.body, powered=fed)])
+    apart = layers(report.body.grid)
+    panels = [_Panel("as built", "type", plain, identities=apart == AS_BUILT)]
+    if apart != AS_BUILT:
+        panels.append(_Panel("in layers, with identities", "type", plain, apart))
+    panels.append(_Panel("power, all loads on", "power", plain, apart))
+    for name, found in list(report.temperatures.items())[:2]:
+        frame = Frame([Contents.of(report.body, temperature=found.warm, powered=fed)])
+        panels.append(_Panel(f"steady temperature, {name}", "temperature", frame, apart))
+    return panels
+
+
+def layers(grid: Grid) -> Spread:
+    """How far the layers of a cubic grid must go apart so that each shows its upper faces to the camera."""
+    if grid.kind != "cubic" or grid.size[2] == 1:
+        return AS_BUILT
+    x, y, z = DIRECTION
+    depth = (grid.size[0] * abs(x) + grid.size[1] * abs(y)) / math.hypot(x, y)  # [cells]
+    return (1.0, 1.0, 1.0 + depth * z / math.hypot(x, y))
