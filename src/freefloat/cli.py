@@ -20,6 +20,8 @@ from freefloat.terminal import print_table, progress_bar, say, show_warning
 if TYPE_CHECKING:
     from freefloat.engine.result import Result
     from freefloat.scenario.overrides import Override
+    from freefloat.scenario.yamltext import Document
+    from freefloat.structure.design_check import DesignReport
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -122,18 +124,72 @@ def show(
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A YAML file, or a name from `freefloat list`.")],
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of the file's kind.")] = False,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the drawing of a design goes; default NAME.png here.")
+    ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Validate a scenario file and build its mission; every error with its place."""
+    """Validate a scenario file and build its mission, or check a design; every error with its place."""
     from freefloat.scenario.describe import json_schema
     from freefloat.scenario.files import find, kind_of, scenario_from
+    from freefloat.structure.design_file import design_schema, is_design
 
     document = find(file)
     if schema:
-        print(json.dumps(json_schema(kind_of(document)), indent=2))
+        print(json.dumps(design_schema() if is_design(document) else json_schema(kind_of(document)), indent=2))
+        return
+    if is_design(document):
+        _check_design(document, file, picture, as_json)
         return
     scenario = scenario_from(document)
+    if picture is not None:
+        raise InputError(f"--picture {picture}: only a design is drawn, {file} is a scenario ({scenario.kind})")
     scenario.build()
+    if as_json:
+        print(json.dumps({"file": file, "kind": scenario.kind, "ok": True}))
+        return
     print(f"{file}: ok ({scenario.kind})")
+
+
+def _check_design(document: Document, file: str, picture: Path | None, as_json: bool) -> None:
+    """Print the report, write the drawing, and refuse a design with errors."""
+    from freefloat.structure.design_check import check_design
+    from freefloat.structure.design_file import design_from
+    from freefloat.structure.design_tables import design_tables, report_data
+
+    report = check_design(design_from(document))
+    drawing = _draw_design(report, picture)
+    if as_json:
+        print(json.dumps({"file": file, "kind": "design", "picture": drawing, **report_data(report)}))
+    else:
+        for table in design_tables(report):
+            print(f"{table.title}:")
+            print_table(table.columns, table.rows)
+            print()
+        print(f"drawing: {drawing or 'not written'}")
+    if not report.ok:
+        raise InputError(f"{file}: the design has {len(report.errors)} error{'s' if len(report.errors) > 1 else ''}")
+    if not as_json:
+        print(f"{file}: ok (design)")
+
+
+def _draw_design(report: DesignReport, picture: Path | None) -> str | None:
+    """The file that was written; a default one that cannot be is a warning, and no foreign file is replaced."""
+    from freefloat.view.configuration import is_configuration
+    from freefloat.view.design_picture import draw_design
+
+    file = picture or Path(f"{report.design.name}.png")
+    if picture is None and file.exists() and not is_configuration(file):
+        say(f"warning: {file} exists and is no drawing of a configuration; name another with --picture FILE")
+        return None
+    try:
+        draw_design(report, file)
+    except InputError as error:
+        if picture is not None:
+            raise InputError(f"--picture: {error}") from None
+        say(f"warning: {error}")
+        return None
+    return str(file)
 
 
 @app.command()

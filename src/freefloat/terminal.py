@@ -36,7 +36,7 @@ def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(Text(column), overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     console = Console()

@@ -10,7 +10,9 @@ from freefloat.engine.result import Result
 from freefloat.structure.hand import HandState
 
 
-def module_metrics(result: Result, bodies: Sequence[str], hands: Sequence[str], name: str = "modules") -> dict[str, float]:
+def module_metrics(
+    result: Result, bodies: Sequence[str], hands: Sequence[str], name: str = "modules"
+) -> dict[str, float]:
     """Handovers, modules lost, balances, largest misalignment and load."""
     first = np.concatenate([result[f"{b}.identity"][0] for b in bodies])
     last = np.concatenate([result[f"{b}.identity"][-1] for b in bodies])
@@ -41,3 +43,15 @@ def module_metrics(result: Result, bodies: Sequence[str], hands: Sequence[str], 
         metrics["place_position_error_m"] = float(worst[:, 0].max())
         metrics["place_attitude_error_deg"] = float(np.rad2deg(worst[:, 1].max()))
     return metrics
+
+
+def violation(result: Result, connections: dict[str, str], name: str = "modules") -> dict[str, float]:
+    """Largest violation of closed interfaces that constraints hold (0 where none did); connection -> hand."""
+    worst = np.zeros(2)
+    for connection, hand in connections.items():
+        error, state = result[f"{connection}.error"], result[f"{name}.{hand}.state"][:, 0]
+        held = np.isfinite(error[:, 0]) & np.isin(state, (HandState.CLOSED, HandState.PICKING, HandState.OPENING))
+        if held.any():
+            parts = np.linalg.norm(error[held, :3], axis=1).max(), np.linalg.norm(error[held, 3:], axis=1).max()
+            worst = np.maximum(worst, parts)
+    return {"constraint_violation_m": float(worst[0]), "constraint_violation_rad": float(worst[1])}

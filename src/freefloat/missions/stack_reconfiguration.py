@@ -15,7 +15,7 @@ from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.jerk_limited import MotionLimits, through
 from freefloat.missions.gantry import gantry, joints_for
-from freefloat.missions.handling import footing, mass_of, plan_task
+from freefloat.missions.handling import empty_hand, footing, mass_of, plan_task
 from freefloat.missions.module_metrics import module_metrics
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -28,7 +28,7 @@ from freefloat.structure import Module, TensorBody, cubic, load_catalogue, trans
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.climate import Climate
 from freefloat.structure.hand import HandSetup, HandState, Order
-from freefloat.structure.tensor_part import TensorPart, tool_grid_origin
+from freefloat.structure.tensor_part import TensorPart
 
 PITCH = 0.4  # [m]
 SIDE = 3  # modules along each edge of the stack
@@ -77,8 +77,7 @@ class StackReconfiguration(Scenario):
         stack = TensorPart("stack", starting_stack(), motion=Motion(X_WT))
         above = _hand_over(stack.contents, *self.moves[0][0], lift=SAFE + PITCH) if self.moves else np.zeros(3)
         arm = Arm("gantry", gantry(), on="stack", q=tuple(joints_for(above)))
-        empty = TensorBody("tool", cubic(1, 1, 1, PITCH, tool_grid_origin(PITCH)), stack.contents.catalogue)
-        tool = TensorPart("tool", empty, on="gantry.hand")
+        tool = TensorPart("tool", empty_hand("tool", stack.contents.catalogue), on="gantry.hand")
         active = stack.contents.catalogue.interface("active")
         hand = HandSetup("hand", "gantry.hand", "tool", "grip", active)
         assembly = Assembly(
@@ -96,12 +95,13 @@ class StackReconfiguration(Scenario):
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
         )
-        mission.tasks = (plan_task(self._sequencer(mission, stack.contents), "gantry", "stack", "modules", ["hand"], 100.0),)
+        sequencer = self._sequencer(mission, stack.contents)
+        mission.tasks = (plan_task(sequencer, "gantry", "stack", "modules", ["hand"], 100.0),)
         return mission
 
     def _sequencer(self, mission: Mission, start: TensorBody) -> Sequencer:
         limits = MotionLimits.uniform(3, self.speed, 0.05, 0.1)
-        foot = footing(mission, "gantry", "stack", "gantry.ram")
+        foot = footing(mission, "gantry", "stack", "tool")
         modes = JointModes({"gantry": foot}, "gantry", effort=200.0, bandwidth=6.0, stiffness=500.0)
         return Sequencer(modes, self._plan(start, limits), ["hand"], limits)
 
@@ -119,8 +119,9 @@ class StackReconfiguration(Scenario):
             place, goal = _top(body, *source), _top(body, *target) + 1
             held = body.copy()
             module = held.remove(place)
-            payload = TensorBody("hand", cubic(1, 1, 1, PITCH, (0.0, 0.0, -1.4 - 0.5 * PITCH)), body.catalogue)
-            payload.insert(0, module, int(body.orientation[place]))
+            payload = empty_hand("tool", body.catalogue)
+            turned = np.diag([1.0, -1.0, -1.0]) @ body.grid.R_PM[body.orientation[place]]  # the hand looks down
+            payload.insert(0, module, payload.grid.nearest_orientation(turned))
             steps.append(Know(f"{name}: loaded", "gantry", mass_of(held), mass_of(payload)))
             if goal >= body.grid.n or body.shape[goal] > 0:
                 raise InputError(f"moves[{number - 1}]: column {target} is full; allowed: {LAYERS} modules")

@@ -18,7 +18,7 @@ from freefloat.structure.climate import Climate
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order
 from freefloat.structure.latches import Latches
 from freefloat.structure.supply import Supply, Wire
-from freefloat.structure.tensor_body import TensorBody, check_identities
+from freefloat.structure.tensor_body import check_identities
 from freefloat.structure.tensor_part import TensorPart
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ class Assembly:
     """Looks after tensor parts, the first of which is the structure that hands work on.
 
     Commands: `name.HAND.order` (see `Order`). Signals: `name.HAND.state` (see `HandState`), `.module`, `.misaligned`
-    [m, rad] at the last order to close, `.load` [N, N m]; `name.alarms`; `name.power` [W]; `name.heat` [J]; `name.mass`.
+    [m, rad] at the last order to close, `.load` [N, N m]; `name.alarms`, `.power` [W], `.heat` [J], `.mass` [kg].
     """
 
     def __init__(

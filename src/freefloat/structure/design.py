@@ -1,4 +1,4 @@
-"""A design: modules in cells of a grid, with the environments and manoeuvres it must stand, and what was found in it."""
+"""A design: modules in cells of a grid, the environments and manoeuvres it must stand, and what was found in it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Environment:
-    """Constant light and heat from outside. The Earth fills half of the sky: E (1 + n.e) / 2 on a face with normal n."""
+    """Constant light and heat from outside. The Earth fills half of the sky: E (1 + n.e) / 2 on a face of normal n."""
 
     sun: Vector3 = (1.0, 0.0, 0.0)  # direction to the Sun in T
     solar_flux: float = 1361.0  # [W/m^2]

@@ -43,7 +43,13 @@ class DesignReport:
     @property
     def principal_moments(self) -> Array:
         """[kg m^2] (3,) of the whole about its centre of mass, smallest first."""
-        return np.linalg.eigvalsh(self.mass.I_TTcm_T)
+        return np.linalg.eigvalsh(self.mass.I_TTcm_T).astype(np.float64)
+
+    @property
+    def places(self) -> list[int]:
+        """Occupied places in the order of their modules' identities."""
+        occupied = self.body.occupied
+        return occupied[np.argsort(self.body.identity[occupied])].tolist()
 
 
 def check_design(design: Design) -> DesignReport:
@@ -79,7 +85,5 @@ def _power_and_heat(design: Design, contacts: Contacts) -> tuple[PowerBudget, di
     cold = {name: heat.steady(q, without, nothing) for name, q in outside.items()}
     heating = {name: heat.heaters(T) for name, T in cold.items()}
     budget = power_budget(contacts, np.max(list(heating.values()), axis=0))
-    return budget, {
-        name: Temperatures(T, np.maximum(T, heat.steady(outside[name], budget, heating[name])), heating[name], outside[name])
-        for name, T in cold.items()
-    }
+    warm = {name: np.maximum(T, heat.steady(outside[name], budget, heating[name])) for name, T in cold.items()}
+    return budget, {name: Temperatures(cold[name], warm[name], heating[name], outside[name]) for name in outside}

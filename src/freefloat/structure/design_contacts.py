@@ -140,22 +140,23 @@ def interface_findings(contacts: Contacts, held: Sequence[Held]) -> Iterator[Fin
             yield Finding("warning", "interface", contacts.name(k), "a failed interface stays open")
     for item in held:
         if contacts.body.find(item.identity) is None:
-            yield Finding("warning", "interface", item.where or f"module {item.identity}", "held, but not in the design")
+            place = item.where or f"module {item.identity}"
+            yield Finding("warning", "interface", place, "its interface is named, but it is not in the design")
     idle = [k for k, state in enumerate(contacts.state) if state == NO_DRIVE]
     if idle:
         names = ", ".join(map(contacts.name, idle[:_SHOWN])) + (", ..." if len(idle) > _SHOWN else "")
-        yield Finding("note", "interface", names, f"{len(idle)} pairs of neighbours stay open, {NO_DRIVE}")
+        pairs = "1 pair of neighbours stays" if len(idle) == 1 else f"{len(idle)} pairs of neighbours stay"
+        yield Finding("note", "interface", names, f"{pairs} open, {NO_DRIVE}")
 
 
 def connection_findings(contacts: Contacts) -> Iterator[Finding]:
-    """An error for every group of modules that no closed interface joins to the largest one."""
+    """An error for every group of modules that no closed interface joins to the heaviest one."""
     body = contacts.body
     group = contacts.groups(contacts.closed)
     occupied = body.shape > 0
     if not occupied.any():
         return
-    sizes = np.bincount(group[occupied], minlength=int(group.max()) + 1)
-    main = group == int(np.argmax(sizes))
+    main = group == int(np.argmax(np.bincount(group, body.catalogue.mass[body.shape])))
     for number in np.unique(group[occupied & ~main]).tolist():
         inside = (group == number) & occupied
         message = f"not connected to the rest; {contacts.missing(inside, occupied & ~inside)}"

@@ -65,9 +65,10 @@ def design_from(document: Document) -> Design:
         settings = DesignSettings.model_validate({k: v for k, v in data.items() if k not in ("kind", "schema")})
     except ValidationError as error:
         problems += findings(DesignSettings, error)
+    name = data.get("catalogue")
+    catalogue = _catalogue(document, name, problems) if isinstance(name, str) else None
     if settings is None:
         raise _error(document, problems)
-    catalogue = _catalogue(document, settings, problems)
     reader = _Reader(document, settings, catalogue, problems)
     design = reader.design()
     if design is None or problems:
@@ -92,8 +93,7 @@ def _error(document: Document, found: list[Misfit]) -> ScenarioError:
     return ScenarioError([Problem(document.place(f.path, f.at), dotted(f.path), f.message) for f in ordered])
 
 
-def _catalogue(document: Document, settings: DesignSettings, problems: list[Misfit]) -> Catalogue | None:
-    name = settings.catalogue
+def _catalogue(document: Document, name: str, problems: list[Misfit]) -> Catalogue | None:
     try:
         if name in shipped_catalogues() or not name.endswith((".yaml", ".yml")):
             return load_catalogue(name)
@@ -118,6 +118,10 @@ class _Reader:
         held = tuple(self.held(i) for i in range(len(s.interfaces)))
         for name, given in s.loads.items():
             self.known(("loads", name, "pushed"), given.pushed)
+        for name, given in s.environments.items():
+            for which in ("sun", "earth"):
+                if not any(getattr(given, which)):
+                    self.problems.append(Misfit(("environments", name, which), "a direction cannot be all zero"))
         if grid is None or self.catalogue is None or None in modules:
             return None
         return Design(
@@ -172,7 +176,8 @@ class _Reader:
         found = _turned(given.axes, grid) if grid.kind == "cubic" else []
         if len(found) != 1:
             allowed = "two perpendicular axes, or three of a right-handed frame, on a cubic grid"
-            self.problems.append(Misfit((*here, "axes"), f"{len(found)} orientations have these axes; allowed: {allowed}"))
+            message = f"{len(found)} orientations have these axes; allowed: {allowed}"
+            self.problems.append(Misfit((*here, "axes"), message))
             return None
         return found[0]
 

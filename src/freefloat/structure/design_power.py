@@ -120,7 +120,8 @@ def _shortages(contacts: Contacts, budget: PowerBudget) -> Iterator[Finding]:
         given = float(network.sources.power[inside & (network.sources.voltage > 0.0)].sum())
         if used > given:
             stored = float((network.batteries.capacity * _charge(contacts.body))[inside].sum())
-            message = f"more than the sources give; the batteries are empty after {stored / (used - given) / 3600:.2g} h"
+            hours = stored / (used - given) / 3600.0
+            message = f"more than the sources give; the batteries are empty after {hours:.2g} h"
             place = names_of(contacts.body, inside & (contacts.body.shape > 0))
             yield Finding("warning", "power", place, message, f"{used:.4g} W", f"<= {given:.4g} W")
 

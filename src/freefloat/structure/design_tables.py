@@ -44,10 +44,12 @@ def _findings(report: DesignReport) -> Table:
 def _mass(report: DesignReport) -> Table:
     body, mass = report.body, report.mass
     rows: list[tuple[str, ...]] = []
-    for place in body.occupied.tolist():
+    for place in report.places:
         kind, X_TM = type_at(body, place), body.X_TM(place)
         inertia = X_TM.R @ np.asarray(kind.I_MMcm_M) @ X_TM.R.T
-        rows.append((*_module(report, place), f"{kind.mass:.6g}", _numbers(X_TM.apply(kind.p_MMcm)), *_moments(inertia)))
+        rows.append(
+            (*_module(report, place), f"{kind.mass:.6g}", _numbers(X_TM.apply(kind.p_MMcm)), *_moments(inertia))
+        )
     if rows:
         whole = np.asarray(mass.I_TTcm_T)
         rows.append(("all", "", "", f"{mass.mass:.6g}", _numbers(mass.p_TTcm), *_moments(whole)))
@@ -73,7 +75,7 @@ def _interfaces(report: DesignReport) -> Table:
 def _power(report: DesignReport) -> Table:
     flow, budget = report.power.flow, report.power
     rows: list[tuple[str, ...]] = []
-    for place in report.body.occupied.tolist():
+    for place in report.places:
         role, given = type_at(report.body, place).power, flow.source_current[place] + flow.battery_current[place]
         own = f"{flow.voltage[place] * given:.4g}" if role.kind in ("source", "battery") else ""
         numbers = (f"{budget.demand[place]:.4g}", own, f"{flow.voltage[place]:.4g}", f"{budget.through[place]:.4g}")
@@ -92,9 +94,9 @@ def power_state(report: DesignReport, place: int) -> str:
 def _temperatures(report: DesignReport) -> Table:
     names = list(report.temperatures)
     rows: list[tuple[str, ...]] = []
-    for place in report.body.occupied.tolist() if names else ():
+    for place in report.places if names else ():
         low, high = type_at(report.body, place).temperature_range
-        steady = [_span(report.temperatures[n].cold[place], report.temperatures[n].warm[place]) for n in names]
+        steady = [_span(float(t.cold[place]), float(t.warm[place])) for t in report.temperatures.values()]
         rows.append((*_module(report, place), *steady, f"{low:.5g} to {high:.5g}"))
     columns = ("id", "type", "cell", *(f"{name} [K]" for name in names), "allowed [K]")
     return Table("steady temperatures, heaters off to on", columns, tuple(rows))
@@ -123,7 +125,6 @@ def _loads(report: DesignReport, name: str, loads: Loads) -> Table:
 def report_data(report: DesignReport) -> dict[str, Any]:
     """The report as plain data; a number that is not finite is None."""
     body, flow, budget = report.body, report.power.flow, report.power
-    places = body.occupied.tolist()
     modules = [
         {
             "id": int(body.identity[p]),
@@ -136,10 +137,10 @@ def report_data(report: DesignReport) -> dict[str, Any]:
             "through_A": float(budget.through[p]),
             "power": power_state(report, p),
             "temperature_K": {
-                name: [_finite(t.cold[p]), _finite(t.warm[p])] for name, t in report.temperatures.items()
+                name: [_finite(float(t.cold[p])), _finite(float(t.warm[p]))] for name, t in report.temperatures.items()
             },
         }
-        for p in places
+        for p in report.places
     ]
     loads = {name: _load_data(report, of) for name, of in report.loads.items()}
     return {
@@ -169,4 +170,4 @@ def _load_data(report: DesignReport, loads: Loads) -> list[dict[str, Any]]:
 
 
 def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+    return value if math.isfinite(value) else None

@@ -73,7 +73,7 @@ class HandSetup:
 
 @dataclass
 class Hand:
-    """State of one hand. `structure` is the tensor part that it works on; `coupling` how closed connections are held."""
+    """State of one hand on the tensor part `structure`; `coupling` says how closed connections are held."""
 
     setup: HandSetup
     structure: str

@@ -11,6 +11,7 @@ which go down. A group whose voltage reaches the floor has collapsed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,10 +26,12 @@ from freefloat.structure.power_network import Elements
 TIGHT = 1e-13  # [-] of the largest current of a group: iteration stops
 ENOUGH = 3e-11  # [-] accepted where rounding stops it earlier
 SMALLEST_CURRENT = 1e-3  # [A] groups with less are judged against it
-ITERATIONS = 200
+ITERATIONS = 200  # and one for each element
+MANY = 16  # elements of a group
 LARGEST_FALL = 0.05  # [-] of the reference, in a step without Newton
 FLOOR = 0.01  # [-] of the reference: below, the voltage has collapsed
 OVERSHOOT = 0.1  # [-] of the missing current
+GROWTH = 1.5  # [-] of the largest missing current, in a step
 HALVINGS = 24  # of a step, at most
 LANDING = 1e-13  # [-] of the reference, by which a step goes past an element's switch-on
 
@@ -97,29 +100,50 @@ class Groups:
 
 
 def solve_voltages(groups: Groups) -> tuple[Array, Flags]:
-    """d (k,), and which groups (g,) have a stable solution; start with every node at its group's highest voltage."""
-    d = np.zeros(len(groups.load))
-    F, diagonal, scale = groups.residual(d)
-    hopeless = _hopeless(groups)
-    going = ~hopeless
-    best, best_d = np.full(groups.count, np.inf), d
-    for _ in range(ITERATIONS):
+    """d (k,), and which groups (g,) have a stable solution; start with every node at its group's highest voltage.
+
+    Groups of many elements first try steps over several switch-ons at once.
+    """
+    open_ = ~_hopeless(groups)
+    number = np.bincount(groups.group[groups.elements.node], minlength=groups.count)
+    d, found = _descend(groups, open_, number <= MANY)
+    again = open_ & ~found & (number > MANY)
+    if again.any():
+        careful, held = _descend(groups, again, np.ones(groups.count, dtype=np.bool_))
+        d, found = np.where(again[groups.group], careful, d), found | held
+    return d, found
+
+
+def _descend(groups: Groups, going: Flags, careful: Flags) -> tuple[Array, Flags]:
+    """Follow the voltages of the groups that are `going` down to their solution; careful ones stop at switch-ons."""
+    d = best_d = np.zeros(len(groups.load))
+    asked, best = going, np.full(groups.count, np.inf)
+    for _ in range(ITERATIONS + len(groups.elements.node)):
+        F, diagonal, scale = groups.residual(d)
         error = groups.error(F, scale)
         better = error < best
         best_d = np.where(better[groups.group], d, best_d)
-        going &= (error > TIGHT) & (better | (best > ENOUGH)) & (groups.least(d) > 1.001 * FLOOR)
+        going = going & (error > TIGHT) & (better | (best > ENOUGH)) & (groups.least(d) > 1.001 * FLOOR)
         best = np.minimum(best, error)
         if not going.any():
             break
-        newton = _stable(groups, diagonal)
-        used = np.where(newton[groups.group], diagonal, np.maximum(diagonal, 0.0))
-        change = _solve(groups, used, -F)
+        change, newton = _direction(groups, F, diagonal)
         change = np.where(going[groups.group], change, 0.0)
-        length = _without_overshoot(groups, d, change, _length(groups, d, change, newton), F)
+        far, near = _lengths(groups, d, change, newton)
+        length = _without_overshoot(groups, d, change, np.where(careful, near, far), near, F)
         d = d + length[groups.group] * change
-        F, diagonal, scale = groups.residual(d)
-    diagonal = groups.residual(best_d)[1]
-    return best_d, (best <= ENOUGH) & _stable(groups, diagonal) & ~hopeless
+    return best_d, asked & (best <= ENOUGH) & _direction(groups, *groups.residual(best_d)[:2])[1]
+
+
+def _direction(groups: Groups, F: Array, diagonal: Array) -> tuple[Array, Flags]:
+    """Step of every node, and which groups take Newton's; the others have no negative slopes in it."""
+    solve = _solver(groups, diagonal)
+    lowest = np.full(groups.count, np.inf)
+    np.minimum.at(lowest, groups.group, solve(np.ones(len(F))))
+    newton = lowest > 0.0
+    if newton.all():
+        return solve(-F), newton
+    return _solver(groups, np.where(newton[groups.group], diagonal, np.maximum(diagonal, 0.0)))(-F), newton
 
 
 def _hopeless(groups: Groups) -> Flags:
@@ -129,7 +153,7 @@ def _hopeless(groups: Groups) -> Flags:
     return sum_at(groups.count, groups.group, groups.load) > given
 
 
-def _length(groups: Groups, d: Array, change: Array, newton: Flags) -> tuple[Array, Array]:
+def _lengths(groups: Groups, d: Array, change: Array, newton: Flags) -> tuple[Array, Array]:
     """Shares (g,) of the change: as far as the floor or the largest fall, and as far as the next switch-on."""
     e, g = groups.elements, groups.group
     fall = np.zeros(groups.count)
@@ -146,21 +170,22 @@ def _length(groups: Groups, d: Array, change: Array, newton: Flags) -> tuple[Arr
     return length, near
 
 
-def _without_overshoot(groups: Groups, d: Array, change: Array, lengths: tuple[Array, Array], F: Array) -> Array:
+def _without_overshoot(groups: Groups, d: Array, change: Array, length: Array, near: Array, F: Array) -> Array:
     """Halve the step of groups that would be fed too much by more than a share of what is missing now.
 
     The slope rises where an element starts to give, or stops to take all it may, and falls as a source leaves its power
     limit; a step across the highest root would miss it. The way to the next switch-on is one of the lengths tried.
     """
-    length, near = lengths
     missing, allowed = np.zeros(groups.count), np.zeros(groups.count)
     np.maximum.at(missing, groups.group, np.abs(F))
     np.maximum.at(allowed, groups.group, -F)
     allowed = np.maximum(allowed, OVERSHOOT * missing)
     for _ in range(HALVINGS):
-        excess = np.zeros(groups.count)
-        np.maximum.at(excess, groups.group, -groups.residual(d + length[groups.group] * change)[0])
-        too_far = excess > allowed
+        new = groups.residual(d + length[groups.group] * change)[0]
+        excess, largest = np.zeros(groups.count), np.zeros(groups.count)
+        np.maximum.at(excess, groups.group, -new)
+        np.maximum.at(largest, groups.group, np.abs(new))
+        too_far = (excess > allowed) | (largest > GROWTH * missing)
         if not too_far.any():
             break
         half = np.where((length > near) & (0.5 * length < near), near, 0.5 * length)
@@ -168,19 +193,16 @@ def _without_overshoot(groups: Groups, d: Array, change: Array, lengths: tuple[A
     return length
 
 
-def _solve(groups: Groups, diagonal: Array, b: Array) -> Array:
-    """x with (L + diagonal) x = b; a tiny conductance keeps groups solvable whose elements are all at their limits."""
-    floor = 1e-12 * (1.0 + np.abs(diagonal))
-    matrix = csc_array(groups.laplacian + diags_array(diagonal + floor))
+def _solver(groups: Groups, diagonal: Array) -> Callable[[Array], Array]:
+    """Solver of (L + diagonal) x = b; a tiny conductance helps groups whose elements are all at their limits."""
+    matrix = csc_array(groups.laplacian + diags_array(diagonal + 1e-12 * (1.0 + np.abs(diagonal))))
     try:
-        x = splu(matrix, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(b)
+        factors = splu(matrix, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True})
     except RuntimeError:  # exactly singular
-        return np.zeros(len(b))
-    return np.where(np.isfinite(x), x, 0.0)
+        return np.zeros_like
 
+    def solve(b: Array) -> Array:
+        x = factors.solve(b)
+        return np.where(np.isfinite(x), x, 0.0)
 
-def _stable(groups: Groups, diagonal: Array) -> Flags:
-    x = _solve(groups, diagonal, np.ones(len(diagonal)))
-    lowest = np.full(groups.count, np.inf)
-    np.minimum.at(lowest, groups.group, x)
-    return lowest > 0.0
+    return solve

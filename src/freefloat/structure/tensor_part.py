@@ -9,7 +9,6 @@ import numpy as np
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Link, Shape
 from freefloat.engine.restructure import MassOf
-from freefloat.frames import Pose
 from freefloat.structure.tensor_body import TensorBody
 
 DUMMY_MASS = 1e-3  # [kg] of a free tensor body without modules
@@ -67,10 +66,3 @@ class TensorPart:
             ("powered", "-", "1 where the module has a path to a source"),
         ):
             b.output(name, n, unit, meaning, self.log)
-
-
-def tool_grid_origin(pitch: float) -> tuple[float, float, float]:
-    """Centre of the one place of a hand whose frame T is the robot's interface, z outwards [m]."""
-    return (0.0, 0.0, 0.5 * pitch)
-
-

@@ -1,8 +1,8 @@
 """Pictures of modular spacecraft: every module as a prism with its edges, coloured by type, temperature or power.
 
-    frame = Frame([Contents.of(body, X_WT, temperature=T, powered=on)], shapes=robot_shapes, poses=robot_poses)
-    draw_configuration(frame, "stack.png", colour="temperature")
-    picture_sequence(frames, "assembly.png", colour="power")
+frame = Frame([Contents.of(body, X_WT, temperature=T, powered=on)], shapes=robot_shapes, poses=robot_poses)
+draw_configuration(frame, "stack.png", colour="temperature")
+picture_sequence(frames, "assembly.png", colour="power")
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from freefloat.errors import InputError
 from freefloat.view.camera import Camera
 from freefloat.view.configuration_colours import COLOUR_MAP, Colour, Colouring, colouring
 from freefloat.view.configuration_labels import labels
-from freefloat.view.configuration_scene import AS_BUILT, Contents, Frame, Spread, links, several
+from freefloat.view.configuration_scene import AS_BUILT, Contents, Frame, Rgb, Spread, links, several
 from freefloat.view.plots import STYLE
 from freefloat.view.raycast import render
 
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["Colour", "Contents", "Frame", "draw_configuration", "picture_sequence"]
+__all__ = ["AS_BUILT", "Colour", "Contents", "Frame", "Spread", "colouring", "draw_configuration", "picture_sequence"]
 
 DIRECTION = (1.0, -1.5, 0.85)  # from which a picture is taken, in W
+DIM = 0.88  # [-] of a module's colour, so that faces in full light look like the legend
 SOFTWARE = "Freefloat configuration"  # in the PNG's metadata
 
 
@@ -88,7 +89,7 @@ def picture_sequence(
     paint = colouring(colour, frames, span)
     size = (across * view.width + 210, down * (view.height + 28) + (40 if title else 10))
     figure = new_figure(size[0] / STYLE["dpi"], size[1] / STYLE["dpi"])
-    sheet, side = figure.subfigures(1, 2, width_ratios=[size[0] - 200, 200])
+    sheet, side = figure.subfigures(1, 2, squeeze=False, width_ratios=[size[0] - 200, 200]).ravel().tolist()
     tiles = sheet.subplots(down, across, squeeze=False).ravel().tolist()
     for ax in tiles[len(frames) :]:
         ax.axis("off")
@@ -103,7 +104,11 @@ def picture_sequence(
 
 
 def fit_camera(
-    frames: Sequence[Frame], direction: ArrayLike = DIRECTION, width: int = 900, height: int = 700, spread: Spread = AS_BUILT
+    frames: Sequence[Frame],
+    direction: ArrayLike = DIRECTION,
+    width: int = 900,
+    height: int = 700,
+    spread: Spread = AS_BUILT,
 ) -> Camera:
     """A camera that sees everything in all frames."""
     if len(frames) == 1:
@@ -131,10 +136,13 @@ def show_frame(
     """Draw a frame into axes."""
     from matplotlib.patheffects import withStroke
 
-    shapes, poses = links(frame, paint.paint, spread=spread, interfaces=bool(paint.discs))
-    right, up, forward = camera.axes()
-    sun = -forward + 0.3 * up - 0.1 * right  # almost from the camera, so that colours are those of the legend
-    ax.imshow(render(shapes, poses, camera, background="white", sun=sun), interpolation="lanczos")
+    def dimmed(body: Contents, place: int) -> Rgb:
+        r, g, b = paint.paint(body, place)
+        return (DIM * r, DIM * g, DIM * b)
+
+    shapes, poses = links(frame, dimmed, spread=spread, interfaces=bool(paint.discs))
+    toward = -camera.axes()[2]  # light from the camera: no shadows, and colours near those of the legend
+    ax.imshow(render(shapes, poses, camera, background="white", sun=toward), interpolation="lanczos")
     ax.axis("off")
     for label in labels(frame, shapes, poses, camera, spread) if identities else ():
         points = min(STYLE["font"], 0.35 * label.size * 72.0 / STYLE["dpi"])
@@ -195,3 +203,14 @@ def save(figure: Figure, path: str | PathLike[str] | None) -> None:
         figure.savefig(file, metadata={"Software": SOFTWARE})
     except OSError as error:
         raise InputError(f"picture {file} cannot be written: {error.strerror or error}") from None
+
+
+def is_configuration(path: str | PathLike[str]) -> bool:
+    """Whether a file is a picture that this module wrote."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as image:
+            return image.info.get("Software") == SOFTWARE
+    except (OSError, UnidentifiedImageError, ValueError, SyntaxError):
+        return False

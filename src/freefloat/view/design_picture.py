@@ -29,23 +29,27 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FROM_ABOVE = (0.5, -1.0, 1.6)  # direction to the camera of flat tables
-TILE = (560, 470)  # [pixel]
-LEGEND = 175  # [pixel]
+WIDE, HIGH = 430, 560  # [pixel] of a panel; without layers it is square
+LEGEND = 180  # [pixel]
+ACROSS = 3  # panels in a row
 
 
 def draw_design(report: DesignReport, path: str | PathLike[str] | None = None) -> Figure:
-    """A panel for each view of the design, two in a row; saved as a PNG when a path is given."""
-    panels = _panels(report)
-    wide, high = TILE
-    down = (len(panels) + 1) // 2
-    size = (2 * (wide + LEGEND), down * (high + 30) + 40)
+    """A panel for each view of the design; saved as a PNG when a path is given."""
+    panels, grid = _panels(report), report.body.grid
+    flat = layers(grid) == AS_BUILT
+    wide, high = (WIDE, WIDE) if flat else (WIDE, HIGH)
+    across, down = min(ACROSS, len(panels)), math.ceil(len(panels) / ACROSS)
+    size = (across * (wide + LEGEND), down * (high + 30) + 40)
     figure = new_figure(size[0] / STYLE["dpi"], size[1] / STYLE["dpi"])
-    parts = figure.subfigures(down, 2, squeeze=False).ravel().tolist()
-    flat = report.body.grid.kind == "hexagonal"
-    for part, panel in zip(parts, panels, strict=False):
-        picture, legend = part.subplots(1, 2, width_ratios=[wide, LEGEND])
-        paint = colouring(panel.colour, [panel.frame])
-        camera = fit_camera([panel.frame], FROM_ABOVE if flat else DIRECTION, wide, high, panel.spread)
+    axes = figure.subplots(down, 2 * across, squeeze=False, width_ratios=[wide, LEGEND] * across).ravel().tolist()
+    for ax in axes:
+        ax.axis("off")
+    for picture, legend, panel in zip(axes[::2], axes[1::2], panels, strict=False):
+        paint = colouring(panel.colour, [p.frame for p in panels if p.colour == panel.colour])
+        camera = fit_camera(
+            [panel.frame], FROM_ABOVE if grid.kind == "hexagonal" else DIRECTION, wide, high, panel.spread
+        )
         show_frame(picture, panel.frame, paint, camera, identities=panel.identities, spread=panel.spread)
         picture.set_title(panel.title, color=STYLE["ink"], fontsize=STYLE["font"])
         show_legend(legend, paint)
