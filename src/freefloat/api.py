@@ -81,6 +81,10 @@ def execute(
     result.metrics = {**own, **result.metrics}
     if out is not None:
         _write(result, scenario.plots(), out)
+        if scenario.modules():
+            from freefloat.view.rebuilding import draw_rebuilding
+
+            draw_rebuilding(result, scenario.modules(), out / "plots")
         scenario.write(result, out)
     if problem is not None:
         reason = " ".join(str(problem).split())

@@ -1,4 +1,4 @@
-"""The audit of a run: momentum against external impulses, energy against work and heat, mass.
+"""The audit of a run: momentum against external impulses, energy against work and heat, mass, networks.
 
 Impulse, work and heat are integrated with the plant, so the errors below have the integrator's order. Each drift is the
 largest error over time divided by the largest amount that the system held or exchanged (in its centre-of-mass frame).
@@ -6,6 +6,7 @@ largest error over time divided by the largest amount that the system held or ex
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +26,8 @@ LIMITS = {  # largest believable drift
     "angular_momentum_drift": 1e-8,
     "energy_drift": 1e-6,
     "mass_drift": 1e-12,
+    "heat_balance_drift": 1e-8,  # this and the next are kept by upkeeps that look after such a network
+    "power_balance_drift": 1e-8,
 }
 
 # A drift is judged against at least these amounts, so that rounding is not taken for a broken law: where a system moves
@@ -70,8 +73,11 @@ class Audit:
         return {f"audit.{n}": v for n, v in {**self.drifts, **self.amounts}.items()}
 
 
-def audit(rows: Vector, floating: bool) -> Audit:
-    """Audit the rows [t, columns...] of a run; `floating`: no body is fixed to the ground."""
+def audit(rows: Vector, floating: bool, balances: Mapping[str, float] | None = None) -> Audit:
+    """Audit the rows [t, columns...] of a run; `floating`: no body is fixed to the ground.
+
+    `balances` are further drifts, by the names of `LIMITS`, that upkeeps have kept themselves.
+    """
     drifts: dict[str, float] = {}
     amounts: dict[str, float] = {}
     history: dict[str, Vector] = {"t": rows[:, 0]}
@@ -102,6 +108,7 @@ def audit(rows: Vector, floating: bool) -> Audit:
     judge("mass_drift", np.abs(grown), _largest(rows[:, _MASS]))
     amounts["work_supplied_J"] = float(gained["supplied"][-1])
     amounts["heat_J"] = float(gained["heat"][-1])
+    drifts |= dict(balances or {})
     return Audit(drifts, amounts, history)
 
 

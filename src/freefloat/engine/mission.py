@@ -19,7 +19,7 @@ from freefloat.engine.rows import Row
 from freefloat.engine.schedule import LONGEST, nanoseconds
 from freefloat.engine.session import Session
 from freefloat.engine.task import Task
-from freefloat.engine.upkeep import Upkeep
+from freefloat.engine.upkeep import Balanced, Upkeep
 from freefloat.errors import AuditWarning, InputError
 
 if TYPE_CHECKING:
@@ -133,7 +133,9 @@ class Mission:
             for signal in signals:
                 places[signal.name] = (group, column)
                 column += signal.size
-        report = audit(rows["audit"], session.world.tree.floating)
+        balances = [u.balances() for u in session.upkeeps if isinstance(u, Balanced)]
+        kept = {name: drift for of in balances for name, drift in of.items()}
+        report = audit(rows["audit"], session.world.tree.floating, kept)
         metrics = {
             **report.metrics(),
             "duration_s": session.time,

@@ -6,7 +6,8 @@ tasks, is copied into every session, and is part of every snapshot.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
 from freefloat.engine.world import World
 
@@ -26,4 +27,13 @@ class Upkeep(Protocol):
 
     def restored(self, world: World) -> None:
         """At the start, and after this object was taken from a snapshot: put its tables into the world."""
+        ...
+
+
+@runtime_checkable
+class Balanced(Protocol):
+    """An upkeep that keeps accounts of its own for the audit."""
+
+    def balances(self) -> Mapping[str, float]:
+        """Drifts by the names of `engine.audit.LIMITS`."""
         ...

@@ -65,7 +65,7 @@ class PickAndPlace(Scenario):
     pick: Cell = setting((2, 1, 2), "place of the module that is taken, by its top")
     place: Cell = setting((0, 1, 3), "place where it goes")
     walk: Cell = setting((1, 2, 2), "place on which end B steps at the end, on its top")
-    joint_speed: float = quantity(float(np.deg2rad(6.0)), "rad/s", "largest joint speed", gt=0, le=0.35)
+    joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", gt=0, le=0.35)
     attitude: Literal["off", "feedback"] = setting("feedback", "attitude control of the stack with reaction wheels")
     fault: Literal["none", "no-close", "misplaced", "overload"] = setting(
         "none",
@@ -176,6 +176,11 @@ class PickAndPlace(Scenario):
             "joint_torque_max_N_m": float(np.abs(result["wm.tau_applied"]).max()),
         }
 
+    def modules(self) -> dict[str, TensorBody]:
+        """The stack and what the hands hold."""
+        stack = starting_stack()
+        return {"stack": stack, **{name: empty_hand(name, stack.catalogue) for name in LOADS}}
+
     def plots(self) -> tuple[str, ...]:
         """Motion, interfaces, power and heat."""
         return (
@@ -185,7 +190,7 @@ class PickAndPlace(Scenario):
             "modules.b.state",
             "modules.b.load",
             "modules.power",
-            "stack.temperature",
+            "modules.temperature",
         )
 
 

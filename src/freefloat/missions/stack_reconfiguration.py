@@ -139,9 +139,14 @@ class StackReconfiguration(Scenario):
         """Handovers, balances of mass, power and heat, and what the interfaces carried."""
         return module_metrics(result, ["stack", "tool"], ["hand"])
 
+    def modules(self) -> dict[str, TensorBody]:
+        """The stack and what the hand holds."""
+        stack = starting_stack()
+        return {"stack": stack, "tool": empty_hand("tool", stack.catalogue)}
+
     def plots(self) -> tuple[str, ...]:
         """Motion, power and heat."""
-        return ("stack.q_WB", "gantry.q", "modules.power", "modules.hand.state", "stack.temperature")
+        return ("stack.q_WB", "gantry.q", "modules.power", "modules.hand.state", "modules.temperature")
 
 
 def starting_stack() -> TensorBody:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from freefloat.scenario.fields import Settings, quantity, setting
 
@@ -59,6 +60,10 @@ class Scenario(Settings):
 
     def write(self, result: Result, out: Path) -> None:
         """Write files of this scenario's own (an orbit, a report) into the folder of the run."""
+
+    def modules(self) -> Mapping[str, Any]:
+        """Tensor parts by name, with grid and catalogue (`structure.TensorBody`): a run draws them as it rebuilds."""
+        return {}
 
     def plots(self) -> tuple[str, ...]:
         """Names of the signals that a run plots by default."""

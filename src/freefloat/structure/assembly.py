@@ -83,6 +83,7 @@ class Assembly:
         b.output("power", (4,), "W", "from sources, to loads, lost in lines, out of batteries")
         b.output("charge", (1,), "J", "in all batteries")
         b.output("heat", (4,), "J, -", "stored, taken in and radiated since the start; relative error of the balance")
+        b.output("temperature", (3,), "K", "of the coldest module, their mean, and of the warmest")
         b.output("sunlit", (1,), "-", "share of the Sun's disc that is seen")
 
     def restored(self, world: World) -> None:
@@ -104,14 +105,14 @@ class Assembly:
                     hand.refuse(world, "order", f"{order}; allowed: 0 to {max(Order)}")
                 else:
                     hand.take(Order(order), t, world, self.bodies, self.latches, self._alone(name))
-            before = {n: b.identity.copy() for n, b in self.bodies.items()}
+            before = self.identities()
             if hand.progress(t, world, self.bodies, self.latches):
-                self._moved(before)
+                self.follow(before)
                 changed = True
             hand.watch(t, world)
             self._tell(world, name)
         if changed:
-            self._rewire(world)
+            self.rewire(world)
         if now_ns - self._at_ns >= self._slow_ns or changed:
             self._go_on(world, now_ns)
         world.write(f"{self.name}.alarms", [self.alarms])
@@ -121,11 +122,20 @@ class Assembly:
         """Things that went wrong so far."""
         return float(sum(h.alarms for h in self.hands.values()) + self._trips)
 
+    def balances(self) -> dict[str, float]:
+        """For the audit: how well heat and electric energy balance, relative to what was exchanged."""
+        drifts = {}
+        if self.climate is not None and self.climate.network is not None:
+            drifts["heat_balance_drift"] = self.climate.network.ledger.drift
+        if self.supply.turnover > 0.0:
+            drifts["power_balance_drift"] = abs(self.supply.imbalance) / self.supply.turnover
+        return drifts
+
     def _start(self, world: World) -> None:
         for name in self._closed:
             self.hands[name].start_closed(world, self.bodies[self.structure])
         self._started = True
-        self._rewire(world)
+        self.rewire(world)
         self._go_on(world, 0)
 
     def _alone(self, name: str) -> bool:
@@ -140,17 +150,18 @@ class Assembly:
             n += body.grid.n
         return starts
 
-    def _moved(self, before: Mapping[str, NDArray[np.int64]]) -> None:
-        """Charge and heat go with the modules that changed places."""
-        start = self._nodes()
-        was = {int(i): start[n] + p for n, ids in before.items() for p, i in enumerate(ids.tolist()) if i > 0}
-        for name, body in self.bodies.items():
-            for place in body.occupied.tolist():
-                identity, node = int(body.identity[place]), start[name] + place
-                if was[identity] != node:
-                    self.supply.move(was[identity], node)
-                    if self.climate is not None:
-                        self.climate.move(was[identity], node)
+    def identities(self) -> NDArray[np.int64]:
+        """(nodes,) module at each place of all bodies, 0 where it is empty."""
+        return np.concatenate([body.identity for body in self.bodies.values()])
+
+    def follow(self, before: NDArray[np.int64]) -> None:
+        """Charge and heat go with the modules that changed places since these identities; `rewire` follows."""
+        now = self.identities()
+        for node in np.flatnonzero((now != before) & (now > 0)).tolist():
+            left = int(np.flatnonzero(before == now[node])[0])
+            self.supply.move(left, node)
+            if self.climate is not None:
+                self.climate.move(left, node)
 
     def _wires(self) -> list[Wire]:
         """Lines through robots: from each to the module that its hands hold."""
@@ -172,7 +183,8 @@ class Assembly:
         X_BW = world.pose(self.structure).inverse()
         return [X_BW @ world.pose(name) for name in self.bodies]
 
-    def _rewire(self, world: World) -> None:
+    def rewire(self, world: World) -> None:
+        """Give power and heat the networks of the present structure."""
         bodies = list(self.bodies.values())
         self.supply.rewire(bodies, self.latches, self._wires())
         if self.climate is not None:
@@ -228,3 +240,6 @@ class Assembly:
             taken = ledger.dissipated + ledger.absorbed + ledger.heaters
             world.write(f"{self.name}.heat", [ledger.stored, taken, ledger.radiated, ledger.drift])
             world.write(f"{self.name}.sunlit", [self.climate.sunlit])
+            filled = np.concatenate([body.shape > 0 for body in self.bodies.values()])
+            T = self.climate.network.T[filled]
+            world.write(f"{self.name}.temperature", [T.min(), T.mean(), T.max()] if len(T) else np.zeros(3))

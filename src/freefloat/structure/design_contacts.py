@@ -85,8 +85,9 @@ def contacts_of(body: TensorBody, held: Sequence[Held] = ()) -> Contacts:
     for (place, side, other, facing), (a, b) in zip(pairs.tolist(), types.tolist(), strict=True):
         if (a, b) not in reasons:
             reasons[a, b] = _misfit(body, a, b)
-        reason = reasons[a, b] or kept.get((place, side)) or kept.get((other, facing)) or ""
-        state.append(reason or _rolled(body, place, side, other, facing, a) or CLOSED)
+        ends = (kept.get((place, side), ""), kept.get((other, facing), ""))
+        kept_open = FAILED if FAILED in ends else max(ends)
+        state.append(reasons[a, b] or kept_open or _rolled(body, place, side, other, facing, a) or CLOSED)
     return Contacts(body, pairs, types, tuple(state))
 
 

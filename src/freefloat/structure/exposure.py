@@ -28,7 +28,10 @@ OFFSET = 1e-4  # [m] of the sample points from their face
 
 @dataclass(frozen=True, eq=False)
 class Faces:
-    """k exposed faces, and the solids that shadow them. Node: place + number of places of the bodies before."""
+    """k exposed faces, by body, side and place, and the solids that shadow them.
+
+    Modules are taken at their grid poses. A node's number is its place plus the places of the bodies before.
+    """
 
     nodes: int  # places of all bodies
     node: Integers  # (k,)
@@ -40,7 +43,6 @@ class Faces:
     absorptivity: Array  # (k,) solar
     emissivity: Array  # (k,) infrared
     samples: Array  # [m] (s, 3) points on the faces, in B
-    weight: Array  # (s,) share of its face
     owner: Integers  # (s,) face of each sample
     solids: NDArray[np.float32]  # [m] (t, 3, 3) triangles, from `centre_of_solids`
     centre_of_solids: Array  # [m] (3,)
@@ -59,7 +61,7 @@ class Faces:
             return np.zeros(len(self.node))
         start = self.samples[chosen] + OFFSET * self.normal[self.owner[chosen]] - self.centre_of_solids
         free = _unblocked(self.solids, start.astype(np.float32), s.astype(np.float32))
-        return np.clip(sum_at(len(self.node), self.owner[chosen], self.weight[chosen] * free), 0.0, 1.0)
+        return sum_at(len(self.node), self.owner[chosen], free) / np.bincount(self.owner, minlength=len(self.node))
 
 
 def absorbed(
@@ -96,7 +98,6 @@ def exposed_faces(bodies: Sequence[tuple[TensorBody, Pose]], splits: int = SPLIT
         _joined([p.absorptivity for p in parts], ()),
         _joined([p.emissivity for p in parts], ()),
         _joined([p.samples for p in parts], (3,)),
-        _joined([p.weight for p in parts], ()),
         _joined([p.owner + f for p, f in zip(parts, firsts, strict=False)], (), np.int64),
         (solids - middle).astype(np.float32),
         middle,
@@ -105,12 +106,11 @@ def exposed_faces(bodies: Sequence[tuple[TensorBody, Pose]], splits: int = SPLIT
 
 @dataclass(frozen=True, eq=False)
 class _Template:
-    """The faces of one prism in P: centres, triangles about them, and sample points with their weights."""
+    """The faces of one prism in P: centres, triangles of equal area about them, and sample points."""
 
     centre: Array  # (f, 3)
     triangles: tuple[Array, ...]  # per face (corners, 3, 3)
     samples: tuple[Array, ...]  # per face (s, 3)
-    weight: tuple[Array, ...]  # per face (s,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,24 +123,20 @@ class _Part:
     absorptivity: Array
     emissivity: Array
     samples: Array
-    weight: Array
     owner: Integers
     solids: Array
 
 
 def _template(grid: Grid, splits: int) -> _Template:
-    centres, triangles, samples, weights = [], [], [], []
+    centres, triangles, samples = [], [], []
     for face in grid.faces:
         ring = grid.outline[list(face)]
         centre = ring.mean(axis=0)
         fan = np.stack([np.broadcast_to(centre, ring.shape), ring, np.roll(ring, -1, axis=0)], axis=1)
-        share = np.linalg.norm(np.cross(fan[:, 1] - fan[:, 0], fan[:, 2] - fan[:, 0]), axis=1)
-        inside = _barycentres(splits)
         centres.append(centre)
         triangles.append(fan)
-        samples.append(np.einsum("bc,tcx->tbx", inside, fan).reshape(-1, 3))
-        weights.append(np.repeat(share / share.sum() / len(inside), len(inside)))
-    return _Template(np.array(centres), tuple(triangles), tuple(samples), tuple(weights))
+        samples.append(np.einsum("bc,tcx->tbx", _barycentres(splits), fan).reshape(-1, 3))
+    return _Template(np.array(centres), tuple(triangles), tuple(samples))
 
 
 def _barycentres(splits: int) -> Array:
@@ -164,7 +160,7 @@ def _of_body(body: TensorBody, X_BT: Pose, splits: int) -> _Part:
     covered = (beside >= 0) & (shape[beside] > 0)
     side, place = np.nonzero(((shape > 0)[:, None] & ~covered).T)
     p_TP = grid.p_TP[place]
-    per_face = np.array([len(w) for w in template.weight])
+    per_face = np.array([len(points) for points in template.samples])
     samples = [template.samples[s] + p for s, p in zip(side, p_TP, strict=True)]
     solids = [template.triangles[s] + p for s, p in zip(side, p_TP, strict=True)]
     kinds = shape[place]
@@ -177,7 +173,6 @@ def _of_body(body: TensorBody, X_BT: Pose, splits: int) -> _Part:
         body.catalogue.values(lambda t: t.absorptivity)[kinds],
         body.catalogue.values(lambda t: t.emissivity)[kinds],
         X_BT.apply(_joined(samples, (3,))),
-        _joined([template.weight[s] for s in side], ()),
         np.repeat(np.arange(len(side)), per_face[side]),
         X_BT.apply(_joined(solids, (3, 3)).reshape(-1, 3)).reshape(-1, 3, 3),
     )

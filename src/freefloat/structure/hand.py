@@ -31,7 +31,7 @@ from freefloat.structure.interface import (
 from freefloat.structure.latches import Latches
 from freefloat.structure.module import InterfaceType, ModuleType
 from freefloat.structure.tensor_body import TensorBody, transfer
-from freefloat.structure.tensor_part import mass_of, module_shapes
+from freefloat.structure.tensor_part import mass_of, module_shape
 
 DRAW = 25.0  # [-] eta times closing time: 10 mm fade to 4e-12 m
 
@@ -321,9 +321,19 @@ def move_module(
     """Transfer a module between the tensor parts of these names, where it is; returns the energy lost [J]."""
     lump = lump_of(source.module(place).type, source.X_TM(place), source.name, target.name)
     orientation, offset = target.offset_of(target_place, X_TM)
+    rank = int(np.searchsorted(source.occupied, place))
     transfer(source, place, target, target_place, orientation, offset)
     after = {body.name: mass_of(body, body.name in world.tree.roots) for body in (source, target)}
     lost = restructure.move_mass(world, [lump], after)
-    for body in (source, target):
-        world.links[body.name] = replace(world.links[body.name], shapes=module_shapes(body))
+    _move_shape(world, source, rank, target, target_place)
     return lost
+
+
+def _move_shape(world: World, source: TensorBody, rank: int, target: TensorBody, place: int) -> None:
+    """A link has one shape per module in the order of places: take that of a rank, and make one at the new place."""
+    link = world.links[source.name]
+    world.links[source.name] = replace(link, shapes=link.shapes[:rank] + link.shapes[rank + 1 :])
+    link = world.links[target.name]
+    rank = int(np.searchsorted(target.occupied, place))
+    shapes = (*link.shapes[:rank], module_shape(target, place), *link.shapes[rank:])
+    world.links[target.name] = replace(link, shapes=shapes)

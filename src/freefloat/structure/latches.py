@@ -56,10 +56,10 @@ class Latches:
         """Order all closed interfaces of a module to open; returns why not, or nothing."""
         self.under_way = {}
         fault = self.faults.get(int(body.identity[place]), "")
+        shown = body.interfaces()
         for side in np.flatnonzero(self.closed[body.name][place]).tolist():
-            si = StandardInterface(
-                self._active(body, place, side), State.CLOSED, holds=True, fault=fault if fault == "open" else ""
-            )
+            drive = _active(body, shown, place, side)
+            si = StandardInterface(drive, State.CLOSED, holds=True, fault=fault if fault == "open" else "")
             self.under_way[place, side], record = si.command("open", t)
             if not record.accepted:
                 return record.reason
@@ -91,14 +91,6 @@ class Latches:
             self.under_way[place, side] = si
         return "" if self.under_way else refused
 
-    def _active(self, body: TensorBody, place: int, side: int) -> InterfaceType:
-        """The half of a closed pair that has the drive."""
-        shown, grid = body.interfaces(), body.grid
-        other = int(grid.neighbours[place, side])
-        halves = (int(shown[place, side]), int(shown[other, grid.facing[side]]))
-        types = [body.catalogue.interface(n) for n in halves]
-        return types[0] if types[0].active else types[1]
-
     def progress(self, t: float, residual: Misalignment | None) -> tuple[bool, str]:
         """(all done, why one failed)."""
         for pair, si in self.under_way.items():
@@ -126,3 +118,11 @@ class Latches:
             flags[place, side] = value
             if other >= 0:
                 flags[other, grid.facing[side]] = value
+
+
+def _active(body: TensorBody, shown: NDArray[np.int64], place: int, side: int) -> InterfaceType:
+    """The half of a closed pair that has the drive, by the interfaces that show."""
+    other = int(body.grid.neighbours[place, side])
+    halves = (int(shown[place, side]), int(shown[other, body.grid.facing[side]]))
+    types = [body.catalogue.interface(n) for n in halves]
+    return types[0] if types[0].active else types[1]

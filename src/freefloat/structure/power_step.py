@@ -17,8 +17,8 @@ from freefloat.frames import Array
 from freefloat.structure.power_flow import Flow, Trip, solve_power
 from freefloat.structure.power_network import PowerNetwork
 
-LARGEST_RATE = 0.5  # [-] part of a step times the rate at which batteries settle, above which it is split
-MOST_PARTS = 64  # for this reason
+LARGEST_RATE = 1.0  # [-] part of a step times the rate at which batteries settle, above which it is split
+MOST_PARTS = 16  # for this reason
 CLOSEST = 1e-12  # [-] state of charge nearer than this to 0 or 1 is there
 
 

@@ -24,16 +24,18 @@ def mass_of(body: TensorBody, free: bool) -> MassOf:
     return own.mass, np.array(own.p_TTcm), np.array(own.I_TTcm_T)
 
 
+def module_shape(body: TensorBody, place: int) -> Shape:
+    """What the module at a place looks like, and where it can be touched: a box (a disc for a hexagonal one)."""
+    kind = body.module(place).type
+    half = [0.5 * (1.0 - GAP) * s for s in kind.size]
+    box = body.grid.kind == "cubic"
+    size = (half[0], half[1], half[2]) if box else (half[0], half[2])
+    return Shape("box" if box else "cylinder", size, body.X_TM(place), (*kind.colour[:3], 1.0))
+
+
 def module_shapes(body: TensorBody) -> tuple[Shape, ...]:
-    """What the contents look like, and where they can be touched: a box per module (a disc for a hexagonal one)."""
-    shapes = []
-    for place in body.occupied.tolist():
-        kind = body.module(place).type
-        half = [0.5 * (1.0 - GAP) * s for s in kind.size]
-        box = body.grid.kind == "cubic"
-        size = (half[0], half[1], half[2]) if box else (half[0], half[2])
-        shapes.append(Shape("box" if box else "cylinder", size, body.X_TM(place), (*kind.colour[:3], 1.0)))
-    return tuple(shapes)
+    """The shapes of all contents, in the order of their places."""
+    return tuple(module_shape(body, place) for place in body.occupied.tolist())
 
 
 @dataclass(frozen=True, eq=False)
