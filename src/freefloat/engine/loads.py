@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from freefloat.engine.graph import Vector
+from freefloat.frames import Pose
 from freefloat.kernels import handle as H
 
 if TYPE_CHECKING:
@@ -17,20 +18,34 @@ if TYPE_CHECKING:
 def mount_loads(world: World) -> Vector:
     """(nbody, 6) [torque; force] that each body feels from its parent, at the body's frame origin, in W.
 
-    Newton and Euler from the tips to the root with the accelerations and outside wrenches of now. Forces of
-    constraints are not seen here: where a loop is closed, the loads inside it are those of an open chain.
+    Newton and Euler from the tips to the root with the accelerations, outside wrenches and multipliers of now.
     """
     m, d = world.tree.model, world.tree.data
     world.refresh()
     wrench = world.memory[H.WRENCH]
     d.xfrc_applied[:, :3], d.xfrc_applied[:, 3:] = wrench[: m.nbody, 3:], wrench[: m.nbody, :3]
+    _add_multipliers(world, d.xfrc_applied)
     d.xfrc_applied[0] = 0.0
+    cvel = d.cvel.copy()
+    mujoco.mj_comVel(m, d)  # the plant does without cdof_dot
     mujoco.mj_rnePostConstraint(m, d)
-    d.xfrc_applied[:] = 0.0
+    d.xfrc_applied[:], d.cvel[:] = 0.0, cvel  # to the bit: looking changes nothing
     loads = d.cfrc_int.copy()
     r = d.subtree_com[m.body_rootid] - d.xpos
     loads[:, :3] += np.cross(r, loads[:, 3:])
     return loads
+
+
+def _add_multipliers(world: World, applied: Vector) -> None:
+    """Wrenches of the edges that close loops, on both of their bodies: (nbody, 6) [force; torque] at xipos, in W."""
+    d, body = world.tree.data, world.tree.body
+    for w, edge in enumerate(world.tree.loops):
+        f = world.memory[H.LAMBDA][6 * w : 6 * w + 6]
+        c = body[edge.child]
+        p_WP = Pose.from_quat(d.xquat[c], d.xpos[c]).apply(edge.X_JC.inverse().p)
+        for b, sign in ((c, 1.0), (body.get(edge.parent, 0), -1.0)):  # 0: the ground
+            applied[b, :3] += sign * f[:3]
+            applied[b, 3:] += sign * (f[3:] + np.cross(p_WP - d.xipos[b], f[:3]))
 
 
 def link_load(world: World, link: str) -> Vector:

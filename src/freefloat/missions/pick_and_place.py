@@ -46,6 +46,7 @@ from freefloat.structure.tensor_part import TensorPart
 Cell = tuple[int, int, int]
 HANDS = ("a", "b")
 LOADS = ("load_a", "load_b")
+WEAK = 0.02  # [N m] that an interface bears which fails under load
 RATE = 250.0  # [Hz] of the joint controller
 
 
@@ -70,7 +71,7 @@ class PickAndPlace(Scenario):
     fault: Literal["none", "no-close", "misplaced", "overload"] = setting(
         "none",
         "what goes wrong: the interface at the goal does not close, the module is not where the plan says, "
-        "or the robot's interface bears only 0.2 N m",
+        "or the interface of end B bears only 0.02 N m",
     )
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
     wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
@@ -118,13 +119,13 @@ class PickAndPlace(Scenario):
 
     def _assembly(self, parts: list[TensorPart], planned: TensorBody, cells: list[int]) -> Assembly:
         active = planned.catalogue.interface("active")
-        if self.fault == "overload":
-            active = replace(active, max_torque=0.2)
+        weak = replace(active, max_torque=WEAK)
+        types = {"a": active, "b": weak if self.fault == "overload" else active}
         below = int(planned.grid.neighbours[cells[2], 5])
         return Assembly(
             "modules",
             parts,
-            [HandSetup(h, f"wm.end_{h}", f"load_{h}", f"foot_{h}", active) for h in HANDS],
+            [HandSetup(h, f"wm.end_{h}", f"load_{h}", f"foot_{h}", types[h]) for h in HANDS],
             robots={"wm": HANDS},
             robot_demand=77.0,
             coupling=self.coupling,
@@ -199,9 +200,9 @@ def _planned(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> t
     stack = starting_stack()
     graph = load_urdf(asset("walking_manipulator"))
     walker = Walker(graph, MotionLimits.uniform(7, speed, 0.5 * speed, 0.5 * speed))
-    at = [stack.grid.index(c) for c in (foot, pick, place, walk)]
-    X_TA = stack.X_TF(at[0], UP) @ Pose(mated_rotation(0))
-    return walker, make_plan(walker, stack, *at, X_TA)
+    stands, taken, goal, aside = (stack.grid.index(c) for c in (foot, pick, place, walk))
+    X_TA = stack.X_TF(stands, UP) @ Pose(mated_rotation(0))
+    return walker, make_plan(walker, stack, taken, goal, aside, X_TA)
 
 
 def _steps(plan: Plan, planned: TensorBody, cells: list[int]) -> list[Step]:

@@ -63,7 +63,7 @@ class Walker:
     def planner(self, base: str, tip: str, X_TA: Pose, stack: TensorBody, payload: Sequence[Box] = ()) -> Planner:
         """For the free end, with the base end at X_TA and the stack's modules in the way."""
         chain = self.chain(base, tip)
-        ik = InverseKinematics(chain, POSTURE)
+        ik = InverseKinematics(chain, np.array(POSTURE))
         pitch = stack.grid.spacing
         edges = (pitch, pitch, pitch)
         obstacles = [Box(X_TA.inverse() @ Pose(np.eye(3), stack.grid.p_TP[p]), edges) for p in stack.occupied]
@@ -90,8 +90,8 @@ class Plan:
     clearance: float  # [m] smallest on the moves
 
 
-def make_plan(walker: Walker, stack: TensorBody, foot: int, pick: int, place: int, walk: int, X_TA: Pose) -> Plan:
-    """End A stands on top of place `foot`; B takes the module at `pick` to `place`, then steps on top of `walk`."""
+def make_plan(walker: Walker, stack: TensorBody, pick: int, place: int, walk: int, X_TA: Pose) -> Plan:
+    """End A stands at X_TA; B takes the module at `pick` to `place`, then steps on top of `walk`."""
     if stack.shape[pick] == 0 or stack.shape[place] > 0:
         raise InputError(f"plan: place {pick} must hold a module and place {place} must be free")
     taken = stack.copy()

@@ -70,9 +70,9 @@ class HeatNetwork:
         self.tolerance = tolerance
         self.thermostat = thermostat
         T = check_positive(self.n, temperature, "temperature")
-        occupied = np.asarray(capacity, dtype=np.float64) > 0.0
-        self._T[occupied] = T[occupied]
-        self.rewire(capacity, edges, conductance, radiating)
+        self._capacity = check_amount(self.n, capacity, "heat capacity")
+        self._T = np.where(self._capacity > 0.0, T, T_SPACE)
+        self.rewire(capacity, edges, conductance, radiating, thermostat)
         self._ledger = Ledger(initial=self._ledger.stored, stored=self._ledger.stored)
 
     @property
@@ -108,9 +108,16 @@ class HeatNetwork:
     ) -> None:
         """New arrays after a reconfiguration (thermostat None: as before); temperatures stay with their places.
 
-        Where a place's capacity changes without `move` or `insert`, the ledger books the heat as carried.
+        A place that was empty must have got its module by `move` or `insert` before. Where a capacity changes or a
+        module leaves, the ledger books the heat as carried.
         """
         C = check_amount(self.n, capacity, "heat capacity")
+        new = np.flatnonzero((C > 0.0) & (self._capacity == 0.0))
+        if len(new):
+            raise InputError(f"place {new[0]} is filled but has no temperature; move or insert its module first")
+        if thermostat is not None:
+            for name in ("power", "low", "high"):
+                check_finite(self.n, getattr(thermostat, name), f"thermostat {name}")
         e = check_edges(self.n, edges)
         G = check_amount(len(e), conductance, "conductance")
         eA = check_amount(self.n, radiating, "radiating area")

@@ -13,6 +13,7 @@ from freefloat.engine.result import Result
 from freefloat.frames import Pose
 from freefloat.structure.tensor_body import TensorBody
 from freefloat.view.configuration import picture_sequence
+from freefloat.view.configuration_colours import Colour
 from freefloat.view.configuration_scene import Contents, Frame
 
 PICTURES = 8
@@ -24,7 +25,8 @@ def draw_rebuilding(result: Result, bodies: Mapping[str, TensorBody], folder: st
     """Sheets `configuration_by_temperature.png` and `configuration_by_power.png` in a folder; returns their paths."""
     frames = frames_of(result, bodies)
     made = []
-    for colour, title in (("temperature", "Temperature of the modules"), ("power", "Power state of the modules")):
+    titles: dict[Colour, str] = {"temperature": "Temperature of the modules", "power": "Power state of the modules"}
+    for colour, title in titles.items():
         path = Path(folder) / f"configuration_by_{colour}.png"
         picture_sequence(frames, path, colour=colour, title=title)
         made.append(path)
@@ -55,7 +57,9 @@ def _frame(result: Result, bodies: Mapping[str, TensorBody], row: int, caption: 
         Contents(
             body.grid,
             body.catalogue,
-            *(result[f"{name}.{what}"][row].astype(np.int64) for what in ("type", "identity", "orientation")),
+            result[f"{name}.type"][row].astype(np.int64),
+            result[f"{name}.identity"][row].astype(np.int64),
+            result[f"{name}.orientation"][row].astype(np.int64),
             X_TW @ _pose(result, name, row),
             result[f"{name}.temperature"][row],
             result[f"{name}.powered"][row] > 0.5,

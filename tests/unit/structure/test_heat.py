@@ -174,6 +174,12 @@ def test_a_module_from_outside_is_booked_as_carried() -> None:
     assert network.ledger.imbalance == 0.0
 
 
+def test_a_place_cannot_be_filled_without_a_temperature() -> None:
+    network = HeatNetwork([5000.0, 0.0], temperature=300.0)
+    with pytest.raises(InputError, match="place 1 is filled but has no temperature"):
+        network.rewire([5000.0, 2000.0], [], [], 0.0)
+
+
 def test_an_empty_place_takes_no_heat_and_no_edge_reaches_it() -> None:
     network = HeatNetwork([5000.0, 0.0], [[0, 1]], [100.0], 0.0, 300.0)
     network.advance(100.0, [0.0, 1000.0])
@@ -223,6 +229,7 @@ def test_a_copy_goes_on_bit_for_bit(twin: object) -> None:
         (lambda h: h.advance(1.0, [1.0, 2.0, 3.0]), "shape"),
         (lambda h: h.rewire([-1.0, 0.0], [], [], 0.0), "heat capacity must not be negative"),
         (lambda h: h.rewire(C, [[0, 2]], [G], 0.0), "does not exist"),
+        (lambda h: h.rewire(C, [], [], 0.0, Thermostat(np.zeros(3), C, C)), "thermostat power"),
         (lambda h: h.move(0, 1), "occupied to an empty"),
         (lambda h: h.insert(0, 1.0, 300.0), "already holds"),
         (lambda h: HeatNetwork([1.0], temperature=-3.0), "temperature must be positive"),
