@@ -13,7 +13,7 @@ setup: .venv/.installed
 	touch $@
 
 demo: setup
-	$(BIN)/freefloat run free-floating-arm
+	$(BIN)/freefloat run pick-and-place
 
 lint: setup
 	$(BIN)/ruff check .

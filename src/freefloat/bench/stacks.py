@@ -5,8 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from freefloat.bench.plants import START as Q_START
-from freefloat.bench.plants import STEP, Mujoco, Ours
+from freefloat.bench.plants import START, STEP, Mujoco, Ours
 from freefloat.engine.graph import Shape
 from freefloat.engine.mission import Mission
 from freefloat.engine.tree import principal_axes
@@ -42,7 +41,7 @@ def stack(size: Size) -> TensorBody:
 
 
 def _arm() -> Arm:
-    return Arm("arm", load_urdf(asset("arm7")), on="stack", q=Q_START)
+    return Arm("arm", load_urdf(asset("arm7")), on="stack", q=START)
 
 
 def arm_on(body: TensorBody) -> Mission:
@@ -132,7 +131,8 @@ class Heated:
     """The temperatures of a stack along a 400 km orbit in steps of `period` [s], attitude inertially fixed."""
 
     def __init__(self, size: Size, period: float) -> None:
-        self.body, self.period, self.time = stack(size), period, 0.0
+        self.body, self.period = stack(size), period
+        self.time = self.end = 0.0  # [s]
         latches, supply = Latches(), Supply()
         latches.close_all(self.body)
         supply.rewire([self.body], latches, [])
@@ -147,9 +147,9 @@ class Heated:
         self.time += self.period
 
     def go_on(self, seconds: float) -> None:
-        """All whole steps up to the next multiple of `seconds`."""
-        end = (np.floor(self.time / seconds + 0.5) + 1.0) * seconds
-        while self.time + self.period <= end:
+        """All whole steps of another stretch."""
+        self.end += seconds
+        while self.time + self.period <= self.end:
             self.step()
 
 

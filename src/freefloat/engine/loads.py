@@ -27,9 +27,9 @@ def mount_loads(world: World) -> Vector:
     _add_multipliers(world, d.xfrc_applied)
     d.xfrc_applied[0] = 0.0
     cvel = d.cvel.copy()
-    mujoco.mj_comVel(m, d)  # the plant does without cdof_dot
+    d.cvel[1:, 3:] -= world.memory[H.DRIFT]  # cdof_dot is that of a world that moves with the first root
     mujoco.mj_rnePostConstraint(m, d)
-    d.xfrc_applied[:], d.cvel[:] = 0.0, cvel  # to the bit: looking changes nothing
+    d.xfrc_applied[:], d.cvel[:] = 0.0, cvel
     loads = d.cfrc_int.copy()
     r = d.subtree_com[m.body_rootid] - d.xpos
     loads[:, :3] += np.cross(r, loads[:, 3:])

@@ -35,6 +35,7 @@ class Supply:
     robots: tuple[float, ...] = ()  # [W] demand of each
     charge: Array = field(default_factory=lambda: np.zeros(0))  # (nodes,) state of charge
     shed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    opened: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))  # lines that tripped
     network: PowerNetwork | None = None
     powered: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     last: PowerStep | None = None
@@ -56,7 +57,7 @@ class Supply:
         self.powered = powered(n, edges, source | (battery & (self.charge > 0.0)), conducting)
         self.network = PowerNetwork(
             role["demand"],
-            Lines(edges, resistance),
+            Lines(edges, resistance, _limits(bodies, edges, n)),
             Sources(
                 np.where(source, role["voltage"], 0.0), role["resistance"], power=np.where(source, role["max_power"], 0)
             ),
@@ -69,8 +70,7 @@ class Supply:
             ),
             conducting,
         )
-        self.shed = np.zeros(n, bool)
-        self._kind = kind
+        self.shed, self.opened = np.zeros(n, bool), np.zeros(len(edges), bool)
 
     def advance(self, dt: float, sunlit: float) -> tuple[Trip, ...]:
         """Go on by dt [s] with sources at a share `sunlit` of their power; returns what tripped."""
@@ -80,8 +80,8 @@ class Supply:
             net.sources.voltage, net.sources.resistance, net.sources.current, sunlit * np.asarray(net.sources.power)
         )
         network = PowerNetwork(net.load, net.lines, dimmed, net.batteries, net.conducting, net.priority)
-        step = advance_power(network, dt, self.charge, self.shed)
-        self.charge, self.shed, self.last = step.charge, step.flow.shed, step
+        step = advance_power(network, dt, self.charge, self.shed, self.opened)
+        self.charge, self.shed, self.opened, self.last = step.charge, step.flow.shed, step.flow.opened, step
         self.imbalance += step.imbalance
         self.turnover += step.turnover
         return step.trips
@@ -111,6 +111,13 @@ def _per_place(bodies: Sequence[TensorBody], name: str, n: int) -> Array:
         out[start : start + body.grid.n] = table[body.shape]
         start += body.grid.n
     return out
+
+
+def _limits(bodies: Sequence[TensorBody], edges: Indices, n: int) -> Array:
+    """[A] of each line: what the weaker of its two modules bears; robots bear any."""
+    limit = _per_place(bodies, "max_current", n)
+    limit[limit == 0.0] = np.inf
+    return np.minimum(limit[edges[:, 0]], limit[edges[:, 1]])
 
 
 def _lines(bodies: Sequence[TensorBody], latches: Latches, wires: Sequence[Wire]) -> tuple[Indices, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +26,8 @@ class Effort:
     rounds: int = 121
     naive_steps: int = 200  # of 1 ms in a round against one body per module
     naive_rounds: int = 31
-    rebuild_rounds: int = 15
+    rebuild_rounds: int = 11
+    rest: float = 0.3  # [s] before every rebuilding, until threads of linear algebra no longer spin
     orbit: float = ORBIT  # [s]
     stretches: int = 12  # of the orbit, in turns with the plant
     plant_steps: int = 4000  # of 1 ms in a stretch
@@ -92,7 +94,8 @@ def naive_figures(effort: Effort) -> Iterator[Figure]:
 def rebuild_figures(effort: Effort) -> Iterator[Figure]:
     """A whole reconfiguration by size."""
     worlds = {"1000": Rebuilt(effort.many), "10000": Rebuilt(effort.most)}
-    times = race({name: Runner(one.take_and_put_back) for name, one in worlds.items()}, effort.rebuild_rounds)
+    rest = partial(time.sleep, effort.rest)
+    times = race({name: Runner(one.take_and_put_back, rest) for name, one in worlds.items()}, effort.rebuild_rounds)
     for name in worlds:
         yield Figure(
             f"reconfigure_{name}_ms",

@@ -1,0 +1,194 @@
+"""What rigid connections carry: m a where that is simple, Newton and Euler for all bodies at once where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import freefloat as ff
+from freefloat.engine import restructure
+from freefloat.engine.loads import connection_load, link_load, mount_loads
+from freefloat.robots import asset
+from freefloat.verify.oracles.reactions import reactions
+from freefloat.verify.readings import all_motions
+
+HOLDS = ["tree", "constraint"]
+ORBITAL = (7000.0, -2500.0, 800.0)  # [m/s]
+
+
+def train(hold: str, velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> ff.Session:
+    """Two bodies in a row along x, 20 kg and 5 kg, centres 2 m apart, that move alike."""
+    frames = {"end": ff.Pose(np.eye(3), [-0.5, 0.0, 0.0])}
+    a = ff.RigidBody("a", 20.0, motion=ff.Motion(v_WL=velocity))
+    b = ff.RigidBody("b", 5.0, frames=frames, motion=ff.Motion(ff.Pose(np.eye(3), [2.0, 0, 0]), v_WL=velocity))
+    return ff.Mission([a, b], connections=[ff.Connection("c", "a", "b.end", hold=hold, closed=True)]).session()
+
+
+@pytest.mark.parametrize("velocity", [(0.0, 0.0, 0.0), ORBITAL])
+@pytest.mark.parametrize("hold", HOLDS)
+def test_a_pushed_body_is_pulled_along_with_its_mass_times_the_acceleration(hold: str, velocity: Any) -> None:
+    session = train(hold, velocity)
+    session.write("a.wrench", [0.0, 0.0, 0.0, 10.0, 0.0, 0.0])
+    session.step(0.1)
+    load = connection_load(session.world, "c")
+    np.testing.assert_allclose(load, [0.0, 0.0, 0.0, 5.0 * 10.0 / 25.0, 0.0, 0.0], rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("velocity", [(0.0, 0.0, 0.0), ORBITAL])
+@pytest.mark.parametrize("hold", HOLDS)
+def test_a_spinning_pair_is_held_together_by_the_centripetal_force(hold: str, velocity: Any) -> None:
+    session = train(hold)
+    w, v = np.array([0.0, 0.0, 0.5]), np.array(velocity)
+    session.detach("c")
+    centre = np.array([0.4, 0.0, 0.0])  # 5 kg of 25 kg, 2 m away
+    for name, p in (("a", np.zeros(3)), ("b", np.array([2.0, 0.0, 0.0]))):
+        session.set_motion(name, ff.Pose(np.eye(3), p), w, v + np.cross(w, p - centre))
+    session.attach("c")
+    for _ in range(2):
+        load = connection_load(session.world, "c")
+        inwards = session.world.pose("b").R @ [-1.0, 0.0, 0.0]
+        np.testing.assert_allclose(load[3:], 5.0 * 0.25 * 1.6 * inwards, rtol=0.0, atol=1e-8)
+        np.testing.assert_allclose(load[:3], 0.0, rtol=0.0, atol=1e-8)
+        session.step(0.3)
+
+
+def test_a_body_in_free_fall_feels_nothing() -> None:
+    session = ff.Mission(
+        [ff.RigidBody("a"), ff.RigidBody("b", 5.0, motion=ff.Motion(ff.Pose(np.eye(3), [2.0, 0, 0])))],
+        connections=[ff.Connection("c", "a", "b", closed=True)],
+        rows=[ff.uniform_gravity((0.0, 0.0, -2.0))],
+    ).session()
+    session.step(0.5)
+    np.testing.assert_allclose(connection_load(session.world, "c"), 0.0, rtol=0.0, atol=1e-11)
+
+
+def two_robots(seed: int, random_robot: Any) -> ff.Session:
+    one, two = replace(random_robot(seed, 5), name="one"), replace(random_robot(100 + seed, 4), name="two")
+    grip = ff.Connection("grip", "one.link3", "two.link2", closed=True)
+    session = ff.Mission([one, two], connections=[grip]).session()
+    rng = np.random.default_rng(seed)
+    session.write("one.tau", rng.normal(size=4))
+    session.write("two.tau", rng.normal(size=3))
+    return session
+
+
+def oracle(session: ff.Session, taus: dict[str, str], shared: Collection[str] = ()) -> dict[str, np.ndarray]:
+    """Reactions of every edge at side b's frame for connections, at J else; `taus`: robot -> its command."""
+    world = session.world
+    edges = [*world.blueprint.joints.values(), *(held.edge for held in world.closed.values())]
+    joints = {r: [n for n in world.blueprint.joints if n.startswith(f"{r}.") and n in world.tree.rate] for r in taus}
+    effort = {n: v for r, names in joints.items() for n, v in zip(names, session.read(taus[r]), strict=True)}
+    rates = {n: world.joint(n)[1] for n in effort}
+    found = reactions(all_motions(session), edges, rates, effort, shared=shared)
+    for name, held in world.closed.items():
+        at = (world.motion(held.edge.child)[0] @ held.edge.X_JC.inverse()).p
+        found[name][:3] += np.cross(at - world.pose(world.blueprint.connections[name].b).p, found[name][3:])
+    return found
+
+
+def assert_equal(load: np.ndarray, expected: np.ndarray, relative: float) -> None:
+    np.testing.assert_allclose(load, expected, rtol=0.0, atol=relative * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_grip_between_moving_robots_carries_what_newton_and_euler_say(seed: int, random_robot: Any) -> None:
+    session = two_robots(seed, random_robot)
+    for _ in range(2):
+        expected = oracle(session, {"one": "one.tau", "two": "two.tau"})["grip"]
+        assert_equal(connection_load(session.world, "grip"), expected, 1e-9)
+        session.step(0.1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tree_and_constraint_carry_the_same_for_the_same_motion(seed: int, random_robot: Any) -> None:
+    session = two_robots(seed, random_robot)
+    session.step(0.1)
+    by_tree = connection_load(session.world, "grip")
+    for root in ("two.link0", "one.link4"):  # the load does not depend on the root either
+        session.reroot(root)
+        assert_equal(connection_load(session.world, "grip"), by_tree, 1e-9)
+    restructure.hold(session.world, "grip", "constraint")
+    assert_equal(connection_load(session.world, "grip"), by_tree, 1e-8)
+
+
+def test_the_load_on_a_link_is_that_of_everything_behind_it(bus_with_arm: Any) -> None:
+    session = ff.Mission(bus_with_arm()).session()
+    session.write("arm.tau", [1.0, -2.0, 0.5, 1.0, 0.02, 0.02, 0.0])
+    session.step(0.2)
+    world = session.world
+    mount = world.blueprint.joints["arm.mount"]
+    expected = oracle(session, {"arm": "arm.tau"})["arm.mount"]
+    assert_equal(link_load(world, mount.child), expected, 1e-9)
+
+
+def test_looking_at_loads_changes_no_bit_of_the_run(random_robot: Any) -> None:
+    looked, left = two_robots(2, random_robot), two_robots(2, random_robot)
+    for session in (looked, left):
+        restructure.hold(session.world, "grip", "constraint")
+        for _ in range(10):
+            if session is looked:
+                mount_loads(session.world)
+                connection_load(session.world, "grip")
+            session.step(0.01)
+    for name in ("one.q", "two.q", "one.link0.p_WB", "one.link0.q_WB"):
+        assert np.array_equal(looked.read(name), left.read(name)), name
+
+
+def standing(hold: str) -> ff.Session:
+    """The walking manipulator between two rigidly joined bodies, both of its ends latched, its joints loaded."""
+    graph = ff.load_urdf(asset("walking_manipulator"))
+    arm = ff.Arm("arm", graph, q=(0.1, 0.6, -0.2, -1.2, 0.3, 0.6, 0.1))
+    X_WE = ff.Mission([arm]).session().world.pose("arm.end_b")
+    parts = [ff.RigidBody("ground", 300.0), ff.RigidBody("wall", 50.0, motion=ff.Motion(X_WE)), arm]
+    connections = [
+        ff.Connection("beam", "ground", "wall", closed=True),
+        ff.Connection("foot_a", "ground", "arm.end_a", hold=hold, closed=True),
+        ff.Connection("foot_b", "wall", "arm.end_b", hold=hold, closed=True),
+    ]
+    session = ff.Mission(parts, connections=connections, integrator=ff.RK4(5e-4)).session()
+    session.write("arm.tau", [0.4, -0.2, 0.3, 0.2, -0.3, 0.1, 0.05])
+    return session
+
+
+@pytest.mark.parametrize("hold", HOLDS)
+def test_a_robot_latched_at_both_ends_is_held_by_the_right_internal_forces(hold: str) -> None:
+    session = standing(hold)
+    for _ in range(2):
+        expected = oracle(session, {"arm": "arm.tau"})
+        for name in ("foot_a", "foot_b", "beam"):
+            assert_equal(connection_load(session.world, name), expected[name], 1e-8)
+        assert np.linalg.norm(expected["foot_b"][3:]) > 0.1, "the loop is loaded"
+        session.step(0.15)
+    assert np.abs(session.read("arm.qd")).max() > 0.1, "one freedom is left, and it moves"
+
+
+def welded(frames: dict[str, ff.Pose], motion: ff.Motion) -> ff.Session:
+    """A body held at several frames of another, pushed."""
+    X_WB = motion.X_WL @ ff.Pose.from_rpy((0.3, 0.1, -0.4), (1.0, 0.2, -0.1))
+    w = motion.X_WL.R @ np.array(motion.w_WL_L)
+    v = np.array(motion.v_WL) + np.cross(w, X_WB.p - motion.X_WL.p)
+    a = ff.RigidBody("a", 20.0, (3.0, 2.0, 2.5), p_BBcm=(0.1, 0.0, -0.1), frames=frames, motion=motion)
+    b = ff.RigidBody("b", 8.0, (0.5, 0.7, 0.9), motion=ff.Motion(X_WB, tuple(X_WB.R.T @ w), tuple(v)))
+    connections = [ff.Connection(n, f"a.{n}", "b", hold="constraint", closed=True) for n in frames]
+    return ff.Mission([a, b], connections=connections).session()
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_body_held_several_times_is_held_by_the_wrenches_of_least_norm(seed: int, count: int) -> None:
+    rng = np.random.default_rng(seed)
+    frames = {f"f{k}": ff.Pose.from_quat(rng.normal(size=4), rng.normal(size=3)) for k in range(count)}
+    motion = ff.Motion(
+        ff.Pose.from_quat(rng.normal(size=4), rng.normal(size=3)), tuple(rng.normal(size=3)), tuple(rng.normal(size=3))
+    )
+    session = welded(frames, motion)
+    assert len(session.world.tree.loops) == count
+    expected = oracle(session, {}, shared=frames)
+    for name in frames:
+        assert_equal(connection_load(session.world, name), expected[name], 1e-8)
+    other = oracle(session, {})
+    assert any(np.abs(other[n] - expected[n]).max() > 1e-6 for n in frames), "the loads are indeterminate"
