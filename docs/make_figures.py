@@ -10,6 +10,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from contextlib import chdir
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ DOCS = Path(__file__).parent
 FIGURES = DOCS / "figures"
 EXAMPLES = DOCS.parent / "examples"
 
-# The README's picture: the shipped scenario with a light bus and a wide sweep of the arm, so that the reaction shows.
+# The shipped scenario with a light bus and a wide sweep of the arm, so that the reaction shows.
 SWEEP = {
     "bus.mass": 500.0,
     "bus.size": [1.0, 1.0, 0.9],
@@ -33,6 +34,34 @@ SWEEP = {
     "arm.start": [0.0, 1.25, 0.0, 0.5, 0.0, 0.4, 0.0],
     "arm.goal": [0.4, -0.85, 0.3, 1.0, 0.3, 0.7, 0.0],
 }
+
+# What the README says of some instants of `pick-and-place`, by the picture's own caption.
+TOLD = {
+    "start": "start",
+    "b closed": "latched on a module",
+    "under way": "carries it",
+    "b placed": "has placed it",
+    "b latch": "steps aside",
+    "end": "has let go of its first foothold",
+}
+
+
+def pick_and_place(path: Path) -> None:
+    """The walking robot at six instants; modules coloured by temperature."""
+    from freefloat.scenario.files import load
+    from freefloat.view.configuration import picture_sequence
+    from freefloat.view.rebuilding import frames_of
+
+    scenario = load("pick-and-place")
+    result = ff.run(scenario)
+    frames = frames_of(result, scenario.modules(), count=100)
+    chosen, wanted = [], list(TOLD)
+    for frame in frames:  # in their order, the first of each
+        time, _, what = frame.caption.partition(": ")
+        if wanted and what == wanted[0]:
+            chosen.append(replace(frame, caption=f"{time}: {TOLD[wanted.pop(0)]}"))
+    assert not wanted, f"no picture of {wanted}"
+    picture_sequence(chosen, path, colour="temperature", columns=3, width=400, height=330)
 
 
 def free_floating_arm(path: Path) -> None:
@@ -115,6 +144,7 @@ def convergence(path: Path) -> None:
 
 
 MAKERS: dict[str, Callable[[Path], None]] = {
+    "pick-and-place.png": pick_and_place,
     "free-floating-arm.png": free_floating_arm,
     "first-arm.png": first_arm,
     "audit.png": audit,

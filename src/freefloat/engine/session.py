@@ -208,9 +208,15 @@ class Session:
         self.fired.append(fired)
         self.recorder.event(fired)
 
-    def attach(self, connection: str) -> float:
-        """Close a connection; returns the kinetic energy lost [J]."""
-        return restructure.attach(self.world, connection)
+    def attach(
+        self, connection: str, X_AB: Pose | None = None, hold: restructure.Hold | None = None, eta: float | None = None
+    ) -> float:
+        """Close a connection, as it stands or drawn to X_AB by a constraint; returns the kinetic energy lost [J]."""
+        return restructure.attach(self.world, connection, X_AB, hold, eta)
+
+    def hold(self, connection: str, hold: restructure.Hold, eta: float | None = None) -> float:
+        """Hold a closed connection another way from now on; returns the kinetic energy lost [J]."""
+        return restructure.hold(self.world, connection, hold, eta)
 
     def detach(self, connection: str) -> None:
         """Open a connection."""

@@ -18,13 +18,14 @@ def module_metrics(
     last = np.concatenate([result[f"{b}.identity"][-1] for b in bodies])
     identities, counts = np.unique(last[last > 0], return_counts=True)
     powered = np.concatenate([result[f"{b}.powered"][-1] for b in bodies])
+    dark = sum(np.sum((result[f"{b}.type"] > 0) & (result[f"{b}.powered"] < 0.5), axis=1) for b in bodies)
     temperature = np.concatenate([result[f"{b}.temperature"][-1][result[f"{b}.type"][-1] > 0] for b in bodies])
     heat = result[f"{name}.heat"]
     metrics = {
         "modules_lost": float(len(np.setdiff1d(first[first > 0], identities))),
         "modules_doubled": float(np.sum(counts > 1)),
         "modules_powered": float(np.sum(powered[last > 0])),
-        "modules_unpowered": float(np.sum(powered[last > 0] < 0.5)),
+        "modules_unpowered": float(np.max(dark)),
         "alarms": float(result[f"{name}.alarms"][-1, 0]),
         "heat_balance_error": float(heat[:, 3].max()),
         "temperature_min_K": float(temperature.min()),

@@ -18,7 +18,7 @@ from freefloat.structure.climate import Climate
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order
 from freefloat.structure.latches import Latches
 from freefloat.structure.supply import Supply, Wire
-from freefloat.structure.tensor_body import check_identities
+from freefloat.structure.tensor_body import TensorBody, check_identities
 from freefloat.structure.tensor_part import TensorPart
 
 Array = NDArray[np.float64]
@@ -73,7 +73,7 @@ class Assembly:
     def build(self, b: Builder) -> None:
         """Declare orders and reports."""
         for hand in self.hands:
-            b.command(f"{hand}.order", (1,), "-", "1 latch, 2 release, 3 pick, 4 place; a change is an order")
+            b.command(f"{hand}.order", (1,), "-", "1 latch, 2 release, 3 pick, 4 place, 5 reset; a change is an order")
             b.output(f"{hand}.state", (1,), "-", "; ".join(f"{s.value} {s.name.lower()}" for s in HandState))
             b.output(f"{hand}.module", (1,), "-", "identity of the module held; 0: none")
             b.output(f"{hand}.misaligned", (2,), "m, rad", "measured at the last order to close")
@@ -101,20 +101,27 @@ class Assembly:
             order = round(float(world.u[world.command_at[f"{self.name}.{name}.order"]][0]))
             if order != self._orders[name]:
                 self._orders[name] = order
+                mate = self._also_holding(name)
                 if order not in set(Order):
                     hand.refuse(world, "order", f"{order}; allowed: 0 to {max(Order)}")
+                elif order == Order.PICK and mate:
+                    hand.refuse(world, "pick", f"hand {mate!r} holds the same module")
                 else:
                     hand.take(Order(order), t, world, self.bodies, self.latches, self._alone(name))
-            before = self.identities()
-            if hand.progress(t, world, self.bodies, self.latches):
-                self.follow(before)
-                changed = True
+            if hand.under_way:
+                before, was = self.identities(), [b.copy() for b in self.bodies.values()]
+                if hand.progress(t, world, self.bodies, self.latches):
+                    self._go_on(world, now_ns, was)  # as it was until now
+                    self.follow(before)
+                    changed = True
             hand.watch(t, world)
             self._tell(world, name)
         if changed:
             self.rewire(world)
-        if now_ns - self._at_ns >= self._slow_ns or changed:
-            self._go_on(world, now_ns)
+            self._tell_bodies(world)
+        elif now_ns - self._at_ns >= self._slow_ns:
+            self._go_on(world, now_ns, list(self.bodies.values()))
+            self._tell_bodies(world)
         world.write(f"{self.name}.alarms", [self.alarms])
 
     @property
@@ -136,12 +143,18 @@ class Assembly:
             self.hands[name].start_closed(world, self.bodies[self.structure])
         self._started = True
         self.rewire(world)
-        self._go_on(world, 0)
+        self._tell_bodies(world)
 
     def _alone(self, name: str) -> bool:
         """Whether it is the hand of a walking robot, and no other hand of it holds the structure."""
         mates = [h for of in self.robots.values() if name in of for h in of]
         return bool(mates) and not any(self.hands[h].state == HandState.CLOSED for h in mates if h != name)
+
+    def _also_holding(self, name: str) -> str:
+        """Another hand on the module that this hand holds."""
+        here = self.hands[name].place
+        others = [n for n, h in self.hands.items() if n != name and h.holds_structure and h.place == here]
+        return others[0] if here >= 0 and others else ""
 
     def _nodes(self) -> dict[str, int]:
         starts, n = {}, 0
@@ -171,7 +184,7 @@ class Assembly:
             for name in of:
                 hand = self.hands[name]
                 node = -1
-                if hand.state in (HandState.CARRYING, HandState.PLACING):
+                if len(self.bodies[hand.setup.tool].occupied):
                     node = start[hand.setup.tool]
                 elif hand.state in (HandState.CLOSED, HandState.PICKING):
                     node = start[self.structure] + hand.place
@@ -181,7 +194,7 @@ class Assembly:
 
     def _poses(self, world: World) -> list[Pose]:
         X_BW = world.pose(self.structure).inverse()
-        return [X_BW @ world.pose(name) for name in self.bodies]
+        return [Pose.identity() if n == self.structure else X_BW @ world.pose(n) for n in self.bodies]
 
     def rewire(self, world: World) -> None:
         """Give power and heat the networks of the present structure."""
@@ -190,20 +203,19 @@ class Assembly:
         if self.climate is not None:
             self.climate.rewire(bodies, self.latches, self._poses(world))
 
-    def _go_on(self, world: World, now_ns: int) -> None:
-        """Bring power and heat to now, and tell."""
+    def _go_on(self, world: World, now_ns: int, bodies: Sequence[TensorBody]) -> None:
+        """Bring power and heat to now; `bodies` are the contents until now."""
         dt = (now_ns - self._at_ns) / NS
-        if dt > 0.0:
-            if self.climate is not None:
-                R_WB = world.pose(self.structure).R
-                powered = self.supply.powered.astype(np.float64)
-                bodies = list(self.bodies.values())
-                self.climate.advance(self._at_ns / NS, dt, bodies, self._poses(world), R_WB, powered)
-            for trip in self.supply.advance(dt, 1.0 if self.climate is None else self.climate.sunlit):
-                self._trips += 1
-                world.report(f"{self.name}.trip", f"{trip.kind} at nodes {trip.nodes}, lines {trip.lines}")
-            self._at_ns = now_ns
-        self._tell_bodies(world)
+        if dt <= 0.0:
+            return
+        if self.climate is not None:
+            R_WB = world.pose(self.structure).R
+            fed = self.supply.fed.astype(np.float64)
+            self.climate.advance(self._at_ns / NS, dt, bodies, self._poses(world), R_WB, fed)
+        for trip in self.supply.advance(dt, 1.0 if self.climate is None else self.climate.sunlit):
+            self._trips += 1
+            world.report(f"{self.name}.trip", f"{trip.kind} at nodes {trip.nodes}, lines {trip.lines}")
+        self._at_ns = now_ns
 
     def _tell(self, world: World, name: str) -> None:
         hand, at = self.hands[name], f"{self.name}.{name}"
@@ -222,7 +234,7 @@ class Assembly:
             world.write(f"{name}.type", body.shape)
             world.write(f"{name}.identity", body.identity)
             world.write(f"{name}.orientation", body.orientation)
-            world.write(f"{name}.powered", self.supply.powered[here])
+            world.write(f"{name}.powered", self.supply.fed[here])
             if self.climate is not None and self.climate.network is not None:
                 world.write(f"{name}.temperature", self.climate.network.T[here])
         modules = float(sum(b.catalogue.mass[b.shape].sum() for b in self.bodies.values()))

@@ -45,12 +45,13 @@ class Climate:
     start: float = 293.15  # [K]
     network: HeatNetwork | None = None
     sunlit: float = 1.0
+    _seen: tuple[tuple[tuple[bytes, ...], ...], Faces] | None = None
 
     def rewire(self, bodies: Sequence[TensorBody], latches: Latches, poses: Sequence[Pose]) -> None:
         """Network of the present structure; poses X_BT in the axes of the first body."""
         capacity = _per_place(bodies, lambda t: t.heat_capacity)
         edges, conductance = _links(bodies, latches)
-        radiating = exposed_faces(list(zip(bodies, poses, strict=True))).radiating
+        radiating = self._faces(bodies, poses).radiating
         heaters = Thermostat(
             _per_place(bodies, lambda t: t.heater.power if t.heater else 0.0),
             _per_place(bodies, lambda t: t.heater.on_below if t.heater else 0.0),
@@ -71,11 +72,22 @@ class Climate:
     ) -> None:
         """Go on by dt [s] in the light at t; modules dissipate where they are powered (nodes,)."""
         assert self.network is not None
-        faces = exposed_faces(list(zip(bodies, poses, strict=True)))
+        faces = self._faces(bodies, poses)
         light, taken = self._taken(t, faces, R_WB)
         self.sunlit = light.sunlit
         dissipated = _per_place(bodies, lambda t: t.dissipation) * powered[: faces.nodes]
         self.network.advance(dt, dissipated, taken)
+
+    def _faces(self, bodies: Sequence[TensorBody], poses: Sequence[Pose]) -> Faces:
+        """Exposed faces, made anew only when contents moved."""
+        key = tuple(
+            (body.shape.tobytes(), body.orientation.tobytes(), X.p.tobytes(), X.R.tobytes())
+            for body, X in zip(bodies, poses, strict=True)
+            if len(body.occupied)
+        )
+        if self._seen is None or self._seen[0] != key:
+            self._seen = key, exposed_faces(list(zip(bodies, poses, strict=True)))
+        return self._seen[1]
 
     def _taken(self, t: float, faces: Faces, R_WB: Array) -> tuple[Light, Array]:
         """What the faces absorb per node [W]; equal normals are asked once."""

@@ -31,7 +31,7 @@ from freefloat.structure.interface import (
 from freefloat.structure.latches import Latches
 from freefloat.structure.module import InterfaceType, ModuleType
 from freefloat.structure.tensor_body import TensorBody, transfer
-from freefloat.structure.tensor_part import mass_of, module_shape
+from freefloat.structure.tensor_part import mass_of, module_shape, with_dummy
 
 DRAW = 25.0  # [-] eta times closing time: 10 mm fade to 4e-12 m
 
@@ -57,6 +57,7 @@ class Order(IntEnum):
     RELEASE = 2
     PICK = 3
     PLACE = 4
+    RESET = 5
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,16 @@ class Hand:
             HandState.PLACING,
         )
 
+    @property
+    def under_way(self) -> bool:
+        """Whether something was begun that goes on by itself."""
+        return self.state in (
+            HandState.CLOSING,
+            HandState.OPENING,
+            HandState.PICKING,
+            HandState.PLACING,
+        )
+
     def start_closed(self, world: World, body: TensorBody) -> None:
         """At t = 0 the connection is closed already: find the face."""
         place, side, _ = self._nearest_face(world, body)
@@ -117,9 +128,27 @@ class Hand:
         elif order == Order.RELEASE:
             self._release(t, world, alone)
         elif order == Order.PICK:
-            self._pick(t, world, bodies[self.structure], latches)
+            self._pick(t, world, bodies[self.structure], latches, alone)
         elif order == Order.PLACE:
             self._place(t, world, bodies, latches)
+        elif order == Order.RESET:
+            self._reset(t, world, bodies, latches)
+
+    def _reset(self, t: float, world: World, bodies: dict[str, TensorBody], latches: Latches) -> None:
+        """After a failure or an overload: go on from what the hand holds now, with its fault repaired."""
+        if self.state != HandState.FAILED and not self.interface.overloaded:
+            return self.refuse(world, "reset", f"the hand is {self.state.name.lower()}; allowed: failed or overloaded")
+        if self.state in (HandState.CLOSING, HandState.PLACING):
+            restructure.detach(world, self.setup.connection)
+        if self.state in (HandState.PICKING, HandState.PLACING):
+            latches.under_way = {}
+        if len(bodies[self.setup.tool].occupied):
+            self.state = HandState.CARRYING
+        else:
+            self.state = HandState.CLOSED if self.setup.connection in world.closed else HandState.OPEN
+        held = self.state != HandState.OPEN
+        self.interface = StandardInterface(self.setup.interface, State.CLOSED if held else State.OPEN, t, holds=held)
+        return world.report(f"{self.setup.name}.reset", f"now {self.state.name.lower()}")
 
     def refuse(self, world: World, what: str, reason: str) -> None:
         """Report an order that is not taken."""
@@ -180,9 +209,11 @@ class Hand:
         self.state = HandState.OPENING
         return None
 
-    def _pick(self, t: float, world: World, body: TensorBody, latches: Latches) -> None:
+    def _pick(self, t: float, world: World, body: TensorBody, latches: Latches, alone: bool) -> None:
         if self.state != HandState.CLOSED:
             return self.refuse(world, "pick", f"the hand is {self.state.name.lower()}; allowed: closed")
+        if alone:
+            return self.refuse(world, "pick", "nothing else holds the robot")
         rest = latches.without(body, self.place)
         if rest > 1:
             return self.refuse(world, "pick", f"without module {body.identity[self.place]} the rest is {rest} pieces")
@@ -318,13 +349,24 @@ def lump_of(kind: ModuleType, X_TM: Pose, source: str, target: str) -> Lump:
 def move_module(
     world: World, source: TensorBody, place: int, target: TensorBody, target_place: int, X_TM: Pose
 ) -> float:
-    """Transfer a module between the tensor parts of these names, where it is; returns the energy lost [J]."""
+    """Transfer a module between the tensor parts of these names, where it is; returns the energy lost [J].
+
+    The dummy mass of a free body without modules comes and goes with its motion, booked by the audit.
+    """
+    free = {body.name: body.name in world.blueprint.roots for body in (source, target)}
+    filled = free[target.name] and not len(target.occupied)
     lump = lump_of(source.module(place).type, source.X_TM(place), source.name, target.name)
     orientation, offset = target.offset_of(target_place, X_TM)
     rank = int(np.searchsorted(source.occupied, place))
     transfer(source, place, target, target_place, orientation, offset)
-    after = {body.name: mass_of(body, body.name in world.tree.roots) for body in (source, target)}
-    lost = restructure.move_mass(world, [lump], after)
+    after = {body.name: mass_of(body, free[body.name]) for body in (source, target)}
+    if free[source.name] and not len(source.occupied):
+        link = world.links[source.name]
+        world.set_mass(source.name, *with_dummy((link.mass, link.p_LLcm, link.I_LLcm_L)))
+    loaded = {target.name: with_dummy(after[target.name])} if filled else {}
+    lost = restructure.move_mass(world, [lump], {**after, **loaded})
+    if filled:
+        world.set_mass(target.name, *after[target.name])
     _move_shape(world, source, rank, target, target_place)
     return lost
 

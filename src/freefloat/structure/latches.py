@@ -14,6 +14,7 @@ from freefloat.structure.module import InterfaceType, ModuleType, compatible
 from freefloat.structure.tensor_body import TensorBody
 
 Pair = tuple[int, int]  # place and side
+OCCUPIED = "another module is being moved; allowed: one at a time"
 
 
 @dataclass
@@ -54,7 +55,8 @@ class Latches:
 
     def begin_opening(self, body: TensorBody, place: int, t: float) -> str:
         """Order all closed interfaces of a module to open; returns why not, or nothing."""
-        self.under_way = {}
+        if self.under_way:
+            return OCCUPIED
         fault = self.faults.get(int(body.identity[place]), "")
         shown = body.interfaces()
         for side in np.flatnonzero(self.closed[body.name][place]).tolist():
@@ -62,6 +64,7 @@ class Latches:
             si = StandardInterface(drive, State.CLOSED, holds=True, fault=fault if fault == "open" else "")
             self.under_way[place, side], record = si.command("open", t)
             if not record.accepted:
+                self.under_way = {}
                 return record.reason
         return ""
 
@@ -69,7 +72,8 @@ class Latches:
         self, body: TensorBody, place: int, kind: ModuleType, orientation: int, t: float, off: Misalignment
     ) -> str:
         """Order the interfaces of a module that arrives at an empty place to close; returns why not, or nothing."""
-        self.under_way = {}
+        if self.under_way:
+            return OCCUPIED
         shown, grid = body.interfaces(), body.grid
         refused = "no neighbour with an interface that mates"
         for side in range(grid.sides):
@@ -98,6 +102,7 @@ class Latches:
             self.under_way[pair] = after
             if after.state is State.FAILED:
                 reason = record.reason if record is not None else "it has failed"
+                self.under_way = {}
                 return False, f"interface at place {pair[0]}, side {pair[1]}: {reason}"
         return all(si.state in (State.OPEN, State.CLOSED) for si in self.under_way.values()), ""
 

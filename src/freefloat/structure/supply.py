@@ -86,6 +86,11 @@ class Supply:
         self.turnover += step.turnover
         return step.trips
 
+    @property
+    def fed(self) -> NDArray[np.bool_]:
+        """(nodes,) whether a node has a path to a source and its load is not shed."""
+        return self.powered & ~self.shed
+
     def move(self, a: int, b: int) -> None:
         """A module goes from node a to node b with its charge."""
         self.charge[b], self.charge[a] = self.charge[a], 0.0

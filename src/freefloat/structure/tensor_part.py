@@ -9,6 +9,7 @@ import numpy as np
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Link, Shape
 from freefloat.engine.restructure import MassOf
+from freefloat.structure.mass_properties import composite
 from freefloat.structure.tensor_body import TensorBody
 
 DUMMY_MASS = 1e-3  # [kg] of a free tensor body without modules
@@ -31,6 +32,14 @@ def module_shape(body: TensorBody, place: int) -> Shape:
     box = body.grid.kind == "cubic"
     size = (half[0], half[1], half[2]) if box else (half[0], half[2])
     return Shape("box" if box else "cylinder", size, body.X_TM(place), (*kind.colour[:3], 1.0))
+
+
+def with_dummy(properties: MassOf) -> MassOf:
+    """Mass properties together with the dummy's, which is at T."""
+    mass, p_TTcm, inertia = properties
+    masses, centres = np.array([mass, DUMMY_MASS]), np.array([p_TTcm, np.zeros(3)])
+    both = composite(masses, centres, inertia + DUMMY_INERTIA * np.eye(3))
+    return both.mass, np.array(both.p_TTcm), np.array(both.I_TTcm_T)
 
 
 def module_shapes(body: TensorBody) -> tuple[Shape, ...]:
@@ -65,6 +74,6 @@ class TensorPart:
             ("identity", "-", "identity of the module at each place; 0: none"),
             ("orientation", "-", "orientation of the module at each place"),
             ("temperature", "K", "temperature of the module at each place"),
-            ("powered", "-", "1 where the module has a path to a source"),
+            ("powered", "-", "1 where the module has a path to a source and is not shed"),
         ):
             b.output(name, n, unit, meaning, self.log)

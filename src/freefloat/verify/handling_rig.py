@@ -10,7 +10,7 @@ import numpy as np
 
 from freefloat.engine.blueprint import Connection, Motion
 from freefloat.engine.graph import LinkGraph
-from freefloat.engine.integrator import Integrator
+from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.engine.session import Session
 from freefloat.frames import Array
@@ -79,7 +79,7 @@ def handling(
         [part, arm, tool, assembly],
         connections=[Connection("grip", "stack", "gantry.hand")],
         upkeeps=[assembly],
-        integrator=integrator,
+        integrator=integrator or RK4(5e-4),
     )
 
 

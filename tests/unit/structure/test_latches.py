@@ -1,0 +1,161 @@
+"""Interfaces between the modules of a structure: which are closed, and how a module's open and close together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from freefloat.structure import Catalogue, InterfaceType, Module, ModuleType, TensorBody, cubic
+from freefloat.structure.interface import Misalignment
+from freefloat.structure.latches import Latches
+from freefloat.verify.handling_rig import CATALOGUE, CLOSING, OPENING, QUICK, stack
+
+NEAR, FAR = Misalignment(1e-3, 1e-3), Misalignment(0.05, 0.0)
+DRAWN = Misalignment(1e-12, 1e-12)
+
+
+@pytest.fixture
+def latched() -> tuple[TensorBody, Latches]:
+    """The small stack with everything closed."""
+    body, latches = stack(), Latches()
+    latches.close_all(body)
+    return body, latches
+
+
+def row(n: int, kind: str = "box") -> tuple[TensorBody, Latches]:
+    """Modules in a row."""
+    body = TensorBody("row", cubic(n, 1, 1), CATALOGUE)
+    for i in range(n):
+        body.insert(i, Module(i + 1, CATALOGUE.type(kind)))
+    latches = Latches()
+    latches.close_all(body)
+    return body, latches
+
+
+def test_at_the_start_every_pair_of_neighbours_is_closed_on_both_halves(latched: tuple[TensorBody, Latches]) -> None:
+    body, latches = latched
+    flags, grid = latches.closed["stack"], body.grid
+    assert len(latches.edges(body)) == len(body.contacts()) == 5
+    for place, side in np.argwhere(flags).tolist():
+        other = grid.neighbours[place, side]
+        assert flags[other, grid.facing[side]]
+    assert flags.sum() == 2 * 5
+
+
+def test_halves_that_do_not_mate_stay_open() -> None:
+    socket = replace(QUICK, name="socket", active=False)
+    kinds = [ModuleType(k, 5.0, np.eye(3), (i,) * 6) for k, i in (("plug", QUICK), ("socket", socket))]
+    body = TensorBody("row", cubic(3, 1, 1), Catalogue(kinds))
+    for i, k in enumerate((0, 1, 1)):
+        body.insert(i, Module(i + 1, kinds[k]))
+    latches = Latches()
+    latches.close_all(body)
+    assert latches.edges(body)[:, [0, 2]].tolist() == [[0, 1]], "two passive halves cannot close"
+
+
+@pytest.mark.parametrize(("n", "place", "pieces"), [(3, 1, 2), (3, 0, 1), (3, 2, 1), (1, 0, 0), (5, 2, 2)])
+def test_without_a_module_the_rest_falls_into_pieces(n: int, place: int, pieces: int) -> None:
+    body, latches = row(n)
+    assert latches.without(body, place) == pieces
+
+
+def test_without_counts_closed_interfaces_and_not_neighbours(latched: tuple[TensorBody, Latches]) -> None:
+    body, latches = latched
+    middle = body.grid.index((1, 0, 0))
+    assert latches.without(body, middle) == 2, "the box at the end hangs on the middle one alone"
+    battery = body.grid.index((0, 0, 1))
+    assert latches.without(body, battery) == 1
+    latches.closed["stack"][:] = False
+    assert latches.without(body, battery) == 4
+
+
+def test_all_interfaces_of_a_module_open_together_after_the_opening_time(latched: tuple[TensorBody, Latches]) -> None:
+    body, latches = latched
+    place = body.grid.index((1, 0, 1))
+    assert latches.begin_opening(body, place, 0.0) == ""
+    assert {p for p, _ in latches.under_way} == {place}
+    assert len(latches.under_way) == 2
+    assert latches.progress(0.9 * OPENING, None) == (False, "")
+    assert latches.progress(OPENING, None) == (True, "")
+    assert latches.closed["stack"][place].sum() == 2, "flags follow when the module has left"
+    latches.cleared(body, place)
+    assert not latches.closed["stack"][place].any()
+    assert latches.under_way == {}
+    assert len(latches.edges(body)) == 3
+
+
+def test_a_module_closes_on_every_neighbour_that_mates(latched: tuple[TensorBody, Latches]) -> None:
+    body, latches = latched
+    place = body.grid.index((2, 0, 1))  # a box below and one beside
+    assert latches.begin_closing(body, place, CATALOGUE.type("box"), 0, 0.0, NEAR) == ""
+    assert len(latches.under_way) == 2
+    assert latches.progress(CLOSING, NEAR) == (False, ""), "not drawn in yet"
+    assert latches.progress(CLOSING, DRAWN) == (True, "")
+    body.insert(place, Module(9, CATALOGUE.type("box")))
+    latches.settled(body, place)
+    assert len(latches.edges(body)) == 7
+    assert latches.under_way == {}
+
+
+@pytest.mark.parametrize(
+    ("cell", "off", "says"),
+    [
+        ((2, 0, 2), NEAR, "no neighbour with an interface that mates"),
+        ((2, 0, 1), FAR, "misaligned by 0.05 m and 0 rad; allowed: 0.01 m"),
+    ],
+)
+def test_what_cannot_close_is_refused_with_its_reason(
+    latched: tuple[TensorBody, Latches], cell: tuple[int, int, int], off: Misalignment, says: str
+) -> None:
+    body, latches = latched
+    before = latches.closed["stack"].copy()
+    reason = latches.begin_closing(body, body.grid.index(cell), CATALOGUE.type("box"), 0, 0.0, off)
+    assert reason.startswith(says)
+    assert latches.under_way == {}
+    assert np.array_equal(latches.closed["stack"], before)
+
+
+@pytest.mark.parametrize("fault", ["open", "close"])
+def test_a_fault_of_one_interface_fails_the_whole_with_its_place(fault: str) -> None:
+    body, latches = row(2)
+    latches.faults = {1: fault}
+    if fault == "open":
+        assert latches.begin_opening(body, 0, 0.0) == ""
+        done, failure = latches.progress(OPENING, None)
+    else:
+        free = body.copy()
+        free.remove(1)
+        assert latches.begin_closing(free, 1, CATALOGUE.type("box"), 0, 0.0, NEAR) == ""
+        done, failure = latches.progress(CLOSING, DRAWN)
+    assert not done
+    assert failure.startswith("interface at place ")
+    assert failure.endswith(f"it did not {fault} (injected fault)")
+    assert latches.under_way == {}, "nothing goes on after a failure"
+    assert latches.closed["row"][0].sum() == 1
+
+
+def test_one_module_is_moved_at_a_time() -> None:
+    body, latches = row(3)
+    assert latches.begin_opening(body, 0, 0.0) == ""
+    first = dict(latches.under_way)
+    assert "another module is being moved" in latches.begin_opening(body, 2, 0.0)
+    kind = CATALOGUE.type("box")
+    assert "another module is being moved" in latches.begin_closing(body, 2, kind, 0, 0.0, NEAR)
+    assert latches.under_way == first
+
+
+def test_the_half_with_the_drive_sets_the_time() -> None:
+    slow = InterfaceType("slow", opening_time=3.0)
+    socket = InterfaceType("socket", active=False, opening_time=0.1)
+    kinds = [ModuleType(k, 5.0, np.eye(3), (i,) * 6) for k, i in (("a", slow), ("b", socket))]
+    body = TensorBody("row", cubic(2, 1, 1), Catalogue(kinds))
+    for i in range(2):
+        body.insert(i, Module(i + 1, kinds[i]))
+    for place in range(2):
+        latches = Latches()
+        latches.close_all(body)
+        assert latches.begin_opening(body, place, 0.0) == ""
+        assert latches.progress(2.9, None) == (False, "")
+        assert latches.progress(3.0, None) == (True, "")

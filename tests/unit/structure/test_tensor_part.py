@@ -1,0 +1,88 @@
+"""A tensor body as one link of the engine: exactly zero mass where it is empty and hangs on another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import freefloat as ff
+from freefloat.structure import Module, hexagonal
+from freefloat.structure.catalogue import load_catalogue
+from freefloat.structure.tensor_body import TensorBody
+from freefloat.structure.tensor_part import (
+    DUMMY_INERTIA,
+    DUMMY_MASS,
+    TensorPart,
+    mass_of,
+    module_shapes,
+    with_dummy,
+)
+from freefloat.verify.handling_rig import CATALOGUE, handling, stack, top
+
+
+def test_the_engine_has_one_body_with_the_mass_properties_of_all_modules() -> None:
+    body = stack()
+    world = ff.Mission([TensorPart("stack", body)]).session().world
+    own = body.mass_properties()
+    assert world.tree.model.nbody == 2, "the ground and the stack"
+    assert world.tree.model.body_mass[world.tree.body["stack"]] == own.mass == 56.0
+    np.testing.assert_allclose(world.links["stack"].I_LLcm_L, own.I_TTcm_T, rtol=1e-15)
+    np.testing.assert_allclose(world.links["stack"].p_LLcm, own.p_TTcm, rtol=1e-15)
+
+
+def test_an_empty_body_on_a_tip_has_exactly_no_mass_in_the_engine() -> None:
+    body = stack()
+    world = handling(body, top(body, (1, 0, 1))).session().world
+    b = world.tree.body["tool"]
+    assert world.tree.model.body_mass[b] == 0.0
+    assert not world.tree.model.body_inertia[b].any()
+    bare = 56.0 + sum(link.mass for name, link in world.links.items() if name.startswith("gantry."))
+    assert world.audit_row()[7] == pytest.approx(bare, rel=1e-15)
+
+
+def test_a_free_empty_body_has_the_dummy_mass() -> None:
+    empty = TensorBody("empty", stack().grid, CATALOGUE)
+    assert mass_of(empty, free=False)[0] == 0.0
+    mass, p, inertia = mass_of(empty, free=True)
+    assert mass == DUMMY_MASS
+    assert not p.any()
+    assert np.array_equal(inertia, DUMMY_INERTIA * np.eye(3))
+    world = ff.Mission([TensorPart("empty", empty)]).session().world
+    assert world.tree.model.body_mass[world.tree.body["empty"]] == DUMMY_MASS
+
+
+def test_a_body_with_modules_has_no_dummy_wherever_it_is() -> None:
+    for free in (False, True):
+        assert mass_of(stack(), free)[0] == 56.0
+
+
+def test_a_dummy_is_added_at_the_origin() -> None:
+    mass, p, inertia = with_dummy((10.0, np.array([0.5, 0.0, 0.0]), np.diag([1.0, 2.0, 3.0])))
+    assert mass == 10.0 + DUMMY_MASS
+    assert p[0] == pytest.approx(5.0 / (10.0 + DUMMY_MASS), rel=1e-14)
+    moved = 10.0 * DUMMY_MASS / (10.0 + DUMMY_MASS) * 0.25  # reduced mass times distance squared
+    expected = np.diag([1.0, 2.0 + moved, 3.0 + moved]) + DUMMY_INERTIA * np.eye(3)
+    np.testing.assert_allclose(inertia, expected, rtol=0.0, atol=1e-15)
+
+
+def test_shapes_follow_the_contents() -> None:
+    body = stack()
+    shapes = module_shapes(body)
+    assert len(shapes) == 5
+    assert {s.kind for s in shapes} == {"box"}
+    centres = np.array([s.X_LG.p for s in shapes])
+    np.testing.assert_allclose(centres, body.grid.p_TP[body.occupied], rtol=0.0, atol=1e-15)
+    assert all(0.19 < h < 0.2 for s in shapes for h in s.size)
+    body.remove(int(body.occupied[0]))
+    assert len(module_shapes(body)) == 4
+
+
+def test_hexagonal_modules_are_discs() -> None:
+    catalogue = load_catalogue("mirror")
+    kind = next(t for t in catalogue.types if len(t.sides) == 7)
+    body = TensorBody("table", hexagonal([(0, 0), (1, 0)]), catalogue)
+    body.insert(1, Module(1, kind))
+    (shape,) = module_shapes(body)
+    assert shape.kind == "cylinder"
+    assert shape.size == pytest.approx((0.495 * kind.size[0], 0.495 * kind.size[2]), rel=1e-12)
+    np.testing.assert_allclose(shape.X_LG.p, body.grid.p_TP[1], atol=1e-15)
