@@ -1,4 +1,4 @@
-"""Modules on grids: a depot hands a module to a client while both tumble as one; masses change sides, momentum stays."""
+"""Modules on grids: a depot hands a module to a client while both tumble as one; masses change, momentum stays."""
 
 import argparse
 

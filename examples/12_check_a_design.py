@@ -1,4 +1,4 @@
-"""Before anything is built: does a design of modules hold together, have power, and stand its loads and temperatures?"""
+"""Before anything is built: does a design of modules hold together, have power, and stand loads and temperatures?"""
 
 import argparse
 from dataclasses import replace

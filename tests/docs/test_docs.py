@@ -57,6 +57,10 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for block in _blocks(page, "yaml"):  # files that the page's code reads
+        if block.startswith("# file: ") and "/" not in block.partition("\n")[0]:
+            place, _, text = block.removeprefix("# file: ").partition("\n")
+            (tmp_path / place).write_text(text, encoding="utf-8")
     script = tmp_path / "page.py"
     script.write_text("\n".join(_blocks(page, "python")), encoding="utf-8")
     kinds, parts = registry.names(), registry.part_names()

@@ -15,7 +15,7 @@ from freefloat.engine.restructure import Lump
 from freefloat.errors import InputError
 from freefloat.frames import parallel_axis, skew
 from freefloat.structure.hand import HandState, Order, lump_of, move_module
-from freefloat.verify.handling_rig import CATALOGUE, do, handling, reach, stack, top
+from freefloat.verify.handling_rig import CATALOGUE, assembly, do, handling, reach, stack, top
 
 HOLDS = ["tree", "constraint"]
 SEEDS = range(6)
@@ -283,7 +283,7 @@ def test_a_module_taken_from_a_tumbling_stack_by_a_moving_hand_keeps_the_momenta
     world = session.world
     for axis in "xyz":
         world.set_joint(f"gantry.{axis}", world.joint(f"gantry.{axis}")[0], float(0.3 * rng.normal()))
-    held = session.upkeeps[0].bodies
+    held = assembly(session).bodies
     place = held["stack"].grid.index((1, 0, 1))
     mass = sum(link.mass for link in world.links.values())
     for source, start, target, goal in (("stack", place, "tool", 0), ("tool", 0, "stack", place)):
@@ -314,12 +314,12 @@ def test_a_whole_handover_leaves_only_the_integrators_error_in_the_audit() -> No
     for step in (5e-4, 2.5e-4):
         body = stack()
         motion = ff.Motion(w_WL_L=(0.05, -0.03, 0.04), v_WL=(0.1, 0.2, 0.3))
-        over = top(body, (1, 0, 1)) + [0.003, -0.002, 0.004]
+        over = top(body, (1, 0, 1)) + np.array([0.003, -0.002, 0.004])
         mission = handling(body, over, motion, ff.RK4(step))
         session = mission.session()
         assert do(session, Order.LATCH, HandState.CLOSED)
         assert do(session, Order.PICK, HandState.CARRYING)
-        reach(session, top(body, (2, 0, 1)) + [0.004, 0.002, -0.003])
+        reach(session, top(body, (2, 0, 1)) + np.array([0.004, 0.002, -0.003]))
         assert do(session, Order.PLACE, HandState.CLOSED)
         assert do(session, Order.RELEASE, HandState.OPEN)
         found.append(mission.complete(session, session.time + 0.1, strict=True).audit.drifts)

@@ -74,13 +74,18 @@ def handling(
     arm = Arm("gantry", graph, on="stack", q=tuple(joints_for(over)))
     tool = TensorPart("tool", empty_hand("tool", contents.catalogue), on="gantry.hand")
     hand = HandSetup("hand", "gantry.hand", "tool", "grip", interface, fault)
-    assembly = Assembly("modules", [part, tool], [hand], slow=options.pop("slow", 0.1), **options)
+    modules = Assembly("modules", [part, tool], [hand], slow=options.pop("slow", 0.1), **options)
     return Mission(
-        [part, arm, tool, assembly],
+        [part, arm, tool, modules],
         connections=[Connection("grip", "stack", "gantry.hand")],
-        upkeeps=[assembly],
+        upkeeps=[modules],
         integrator=integrator or RK4(5e-4),
     )
+
+
+def assembly(session: Session) -> Assembly:
+    """The assembly of a running mission."""
+    return next(u for u in session.upkeeps if isinstance(u, Assembly))
 
 
 def reach(session: Session, point: Array) -> None:

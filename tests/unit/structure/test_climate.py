@@ -11,6 +11,7 @@ from freefloat.frames import Pose
 from freefloat.missions.handling import empty_hand
 from freefloat.structure import TensorBody
 from freefloat.structure.climate import Climate, Light, dark
+from freefloat.structure.heat import HeatNetwork
 from freefloat.structure.latches import Latches
 from freefloat.verify.handling_rig import CATALOGUE, stack
 
@@ -24,9 +25,7 @@ def sunny(t: float, normals_W: Any) -> Light:
     return Light(np.array([0.0, 0.0, 1.0]), FLUX, 1.0, none, none)
 
 
-def warmed(
-    surroundings: Any, body: TensorBody | None = None
-) -> tuple[Climate, list[TensorBody], Latches, list[Pose]]:
+def warmed(surroundings: Any, body: TensorBody | None = None) -> tuple[Climate, list[TensorBody], Latches, list[Pose]]:
     bodies = [body or stack(), empty_hand("tool", CATALOGUE)]
     latches = Latches()
     for b in bodies:
@@ -37,16 +36,23 @@ def warmed(
     return climate, bodies, latches, poses
 
 
-def go_on(climate: Climate, dt: float, bodies: list[TensorBody], poses: list[Pose], R: Any = None, on: float = 0.0) -> None:
+def net(climate: Climate) -> HeatNetwork:
+    assert climate.network is not None
+    return climate.network
+
+
+def go_on(
+    climate: Climate, dt: float, bodies: list[TensorBody], poses: list[Pose], R: Any = None, on: float = 0.0
+) -> None:
     nodes = sum(b.grid.n for b in bodies)
     climate.advance(0.0, dt, bodies, poses, np.eye(3) if R is None else R, np.full(nodes, on))
 
 
 def test_in_the_dark_modules_cool_by_what_they_radiate() -> None:
     climate, bodies, _, poses = warmed(dark)
-    stored = climate.network.ledger.stored
+    stored = net(climate).ledger.stored
     go_on(climate, 10.0, bodies, poses)
-    ledger = climate.network.ledger
+    ledger = net(climate).ledger
     assert climate.sunlit == 0.0
     assert ledger.absorbed == ledger.dissipated == 0.0
     assert ledger.radiated > 0.0
@@ -57,7 +63,7 @@ def test_only_powered_modules_release_heat() -> None:
     for on, released in ((0.0, 0.0), (1.0, 3 * 5.0 * 10.0)):
         climate, bodies, _, poses = warmed(dark)
         go_on(climate, 10.0, bodies, poses, on=on)
-        assert climate.network.ledger.dissipated == pytest.approx(released, abs=1e-9)
+        assert net(climate).ledger.dissipated == pytest.approx(released, abs=1e-9)
 
 
 @pytest.mark.parametrize(("axis", "columns"), [("z", 3), ("x", 2)])
@@ -67,7 +73,7 @@ def test_faces_towards_the_sun_take_in_its_light_and_no_others(axis: str, column
     R_WB = np.eye(3) if axis == "z" else np.array([[0.0, 0, -1], [0, 1, 0], [1, 0, 0]])  # x of B along z of W
     go_on(climate, 10.0, bodies, poses, R_WB)
     expected = BOX.absorptivity * FLUX * 0.16 * columns * 10.0
-    assert climate.network.ledger.absorbed == pytest.approx(expected, rel=1e-9)
+    assert net(climate).ledger.absorbed == pytest.approx(expected, rel=1e-9)
     assert climate.sunlit == 1.0
 
 
@@ -76,15 +82,15 @@ def test_heat_goes_with_its_module() -> None:
     body, tool = bodies
     go_on(climate, 500.0, bodies, poses, on=1.0)
     place, hand = body.grid.index((1, 0, 1)), body.grid.n
-    T, stored = climate.network.T[place], climate.network.ledger.stored
+    T, stored = net(climate).T[place], net(climate).ledger.stored
     assert abs(T - 293.15) > 0.1
     climate.move(place, hand)
     tool.insert(0, body.remove(place))
     latches.close_all(body)
     climate.rewire(bodies, latches, poses)
-    assert climate.network.T[hand] == T
-    assert climate.network.n == body.grid.n + 1, "one node per place, whatever is there"
-    assert climate.network.ledger.stored == pytest.approx(stored, rel=1e-14)
+    assert net(climate).T[hand] == T
+    assert net(climate).n == body.grid.n + 1, "one node per place, whatever is there"
+    assert net(climate).ledger.stored == pytest.approx(stored, rel=1e-14)
 
 
 def test_an_interface_that_opens_lets_less_heat_through() -> None:
@@ -99,10 +105,10 @@ def test_an_interface_that_opens_lets_less_heat_through() -> None:
         nodes = sum(b.grid.n for b in bodies)
         powered = np.zeros(nodes)
         powered[hot] = 1.0
-        before = climate.network.T[cold]
+        before = net(climate).T[cold]
         for _ in range(20):
             climate.advance(0.0, 100.0, bodies, poses, np.eye(3), powered)
-        alone = climate.network.T[hot] - climate.network.T[cold]
-        assert climate.network.T[cold] < before
+        alone = net(climate).T[hot] - net(climate).T[cold]
+        assert net(climate).T[cold] < before
         flows.append(alone)
     assert flows[1] > 1.05 * flows[0] > 0.0, "the heated module stays warmer alone"
