@@ -25,7 +25,25 @@ SHORT = 0.6  # [s] of simulated time
 PRESETS = list(presets())
 # units that a metric's name may end in; a name without one is a pure number
 UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "N_m_s", "Hz", "W", "K", "A", "V"}
-PURE = {"steps", "events", "mrp_error", "smallest_singular_value", "eclipse_fraction", "libration_frequency_error"}
+PURE = {
+    "alarms",
+    "eclipse_fraction",
+    "events",
+    "heat_balance_error",
+    "libration_frequency_error",
+    "modules_doubled",
+    "modules_lost",
+    "modules_powered",
+    "modules_unpowered",
+    "mrp_error",
+    "picks",
+    "places",
+    "plan_completed",
+    "safe_stop",
+    "smallest_singular_value",
+    "steps",
+    "walked",
+}
 
 
 def short(name: str, **changes: Any) -> Scenario:

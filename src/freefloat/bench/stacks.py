@@ -11,7 +11,6 @@ from freefloat.engine.mission import Mission
 from freefloat.engine.tree import principal_axes
 from freefloat.errors import FreefloatError
 from freefloat.frames import Pose, matrix_to_quat
-from freefloat.missions.handling import empty_hand
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.robots import asset, load_urdf
@@ -23,7 +22,7 @@ from freefloat.structure.hand import move_module
 from freefloat.structure.interface import Misalignment
 from freefloat.structure.latches import Latches
 from freefloat.structure.supply import Supply
-from freefloat.structure.tensor_part import TensorPart
+from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 Size = tuple[int, int, int]
 

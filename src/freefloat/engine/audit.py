@@ -34,6 +34,7 @@ LIMITS = {  # largest believable drift
 # as one, its inner momentum and energy can be smaller than the rounding of the whole.
 ROUNDING_P = 1e-5  # of the total momentum; of the total momentum at an arm of 1 m
 ROUNDING_T = 1e-7  # of the total kinetic energy
+REST = 1e-18  # [J] of energy: where all is at rest
 SPIN = 1e-2  # of the momentum sqrt(2 m T) that the inner energy could carry: a spinning body has no sum of |p_b|
 
 
@@ -102,7 +103,7 @@ def audit(rows: Vector, floating: bool, balances: Mapping[str, float] | None = N
     gained = {c: rows[:, i] - rows[0, i] for c, i in _ENERGY.items()}
     balance = gained["supplied"] - gained["stored"] - gained["heat"] + gained["constraint"]
     energy = np.abs(rows[:, _T] - rows[0, _T] - balance)
-    floor = ROUNDING_T * _largest(rows[:, _T])
+    floor = max(ROUNDING_T * _largest(rows[:, _T]), REST)
     judge("energy_drift", energy, max(_largest(rows[:, _T_CM]), *(_largest(g) for g in gained.values()), floor))
     grown = rows[:, _MASS] - rows[0, _MASS] - (rows[:, _TAKEN_IN] - rows[0, _TAKEN_IN])
     judge("mass_drift", np.abs(grown), _largest(rows[:, _MASS]))

@@ -107,6 +107,7 @@ class Blueprint:
     motions: dict[str, Motion] = field(default_factory=dict)  # root link -> start
     joint_start: dict[str, tuple[float, float]] = field(default_factory=dict)  # joint -> (q, q')
     connections: dict[str, Connection] = field(default_factory=dict)
+    outputs: set[str] = field(default_factory=set)  # commands that belong to upkeeps
 
     def frame(self, name: str) -> tuple[str, Pose]:
         """(link, X_LF) of a named frame."""
@@ -205,10 +206,15 @@ class Builder:
 
     def command(self, name: str, shape: tuple[int, ...], unit: str, meaning: str = "") -> str:
         """Declare a command; it is zero until written, then held. Also readable as a signal."""
-        return self.output(name, shape, unit, meaning or "held command")
+        return self._held(name, shape, unit, meaning or "held command")
 
     def output(self, name: str, shape: tuple[int, ...], unit: str, meaning: str, recorded: bool = True) -> str:
         """Declare a value that an upkeep writes with `World.write` and that anybody reads as a signal."""
+        full = self._held(name, shape, unit, meaning, recorded)
+        self.blueprint.outputs.add(full)
+        return full
+
+    def _held(self, name: str, shape: tuple[int, ...], unit: str, meaning: str, recorded: bool = True) -> str:
         full = self.full(name)
         _new("command", full, self.blueprint.commands)
         signal = Signal(full, unit, shape, meaning=meaning)

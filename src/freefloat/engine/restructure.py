@@ -56,7 +56,8 @@ def attach(
     """Close a connection; returns the kinetic energy lost [J] by the relative velocity.
 
     Frame b is held where it stands against frame a or, by a constraint, drawn to X_AB with the rate `eta` [1/s]:
-    an offset e0 at rest fades as e0 (1 + eta t) exp(-eta t). `hold` and `eta` are the connection's own unless given.
+    an offset e0 at rest fades as e0 (1 + eta t) exp(-eta t), to first order in e0. `hold` and `eta` are the
+    connection's own unless given.
     """
     c = _declared(world, connection)
     if connection in world.closed:

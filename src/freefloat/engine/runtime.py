@@ -179,6 +179,8 @@ def check_wiring(tasks: tuple[Task, ...], world: World) -> None:
         for command in task.writes.values():
             if command not in world.command_at:
                 raise unknown_name(f"command (written by task {task.name!r})", command, world.command_at)
+            if command in world.blueprint.outputs:
+                raise InputError(f"task {task.name!r} writes {command!r}, which only its upkeep may write")
             if command in writer:
                 raise InputError(f"command {command!r} has two writers: tasks {writer[command]!r} and {task.name!r}")
             writer[command] = task.name

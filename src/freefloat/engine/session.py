@@ -102,6 +102,8 @@ class Session:
         for runtime in self.tasks:
             if name in runtime.writes.values():
                 raise InputError(f"command {name!r} is written by task {runtime.task.name!r}; one writer per command")
+        if name in self.world.blueprint.outputs:
+            raise InputError(f"{name!r} is written by its upkeep only")
         self.world.write(name, value)
 
     def step(self, dt: float) -> None:

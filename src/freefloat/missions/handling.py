@@ -14,14 +14,7 @@ from freefloat.engine.tree import compile_tree
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import Footing
 from freefloat.gnc.control.sequence import Sequencer
-from freefloat.structure.catalogue import Catalogue
-from freefloat.structure.grid import cubic
 from freefloat.structure.tensor_body import TensorBody
-
-
-def empty_hand(name: str, catalogue: Catalogue, pitch: float = 0.4) -> TensorBody:
-    """A hand without a module: one place in front of the interface, whose frame (z outwards) is T; pitch [m]."""
-    return TensorBody(name, cubic(1, 1, 1, pitch, (0.0, 0.0, 0.5 * pitch)), catalogue)
 
 
 def mass_of(body: TensorBody) -> Mass:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -24,7 +25,7 @@ from freefloat.gnc.control.pointing import InertialPointing
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.jerk_limited import MotionLimits
 from freefloat.missions.arm_on_satellite import AttitudeSettings, WheelSettings
-from freefloat.missions.handling import empty_hand, footing, mass_of, plan_task
+from freefloat.missions.handling import footing, mass_of, plan_task
 from freefloat.missions.module_metrics import module_metrics, violation
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -41,7 +42,7 @@ from freefloat.structure.climate import Climate
 from freefloat.structure.hand import HandSetup, HandState, Order
 from freefloat.structure.interface import mated_rotation
 from freefloat.structure.tensor_body import TensorBody, transfer
-from freefloat.structure.tensor_part import TensorPart
+from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 Cell = tuple[int, int, int]
 HANDS = ("a", "b")
@@ -58,14 +59,15 @@ class PickAndPlace(Scenario):
     title: ClassVar[str] = "A walking robot takes a module of a stack to another place and walks one step, in orbit"
 
     duration: float = quantity(240.0, "s", "simulated time", gt=0, le=1e9)
+    record_rate: float = quantity(20.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
     coupling: Literal["auto", "tree", "constraint"] = setting(
         "auto", "how closed interfaces are held: by the tree where there is no loop (auto, tree), or by constraints"
     )
     eta: float = quantity(50.0, "1/s", "Baumgarte rate of constraints", ge=0, le=1000)
-    foot: Cell = setting((1, 1, 2), "place on which end A stands, on its top")
-    pick: Cell = setting((2, 1, 2), "place of the module that is taken, by its top")
-    place: Cell = setting((0, 1, 3), "place where it goes")
-    walk: Cell = setting((1, 2, 2), "place on which end B steps at the end, on its top")
+    foot: Cell = quantity((1, 1, 2), "-", "place on which end A stands, on its top")
+    pick: Cell = quantity((2, 1, 2), "-", "place of the module that is taken, by its top")
+    place: Cell = quantity((0, 1, 3), "-", "place where it goes")
+    walk: Cell = quantity((1, 2, 2), "-", "place on which end B steps at the end, on its top")
     joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", gt=0, le=0.35)
     attitude: Literal["off", "feedback"] = setting("feedback", "attitude control of the stack with reaction wheels")
     fault: Literal["none", "no-close", "misplaced", "overload"] = setting(
@@ -181,6 +183,10 @@ class PickAndPlace(Scenario):
         """The stack and what the hands hold."""
         stack = starting_stack()
         return {"stack": stack, **{name: empty_hand(name, stack.catalogue) for name in LOADS}}
+
+    def write(self, result: Result, out: Path) -> None:
+        """The flown orbit as a CCSDS ephemeris."""
+        self.orbit.write(result, ["stack"], out)
 
     def plots(self) -> tuple[str, ...]:
         """Motion, interfaces, power and heat."""

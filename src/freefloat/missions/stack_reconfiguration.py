@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.jerk_limited import MotionLimits, through
 from freefloat.missions.gantry import gantry, joints_for
-from freefloat.missions.handling import empty_hand, footing, mass_of, plan_task
+from freefloat.missions.handling import footing, mass_of, plan_task
 from freefloat.missions.module_metrics import module_metrics
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -28,7 +29,7 @@ from freefloat.structure import Module, TensorBody, cubic, load_catalogue, trans
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.climate import Climate
 from freefloat.structure.hand import HandSetup, HandState, Order
-from freefloat.structure.tensor_part import TensorPart
+from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 PITCH = 0.4  # [m]
 SIDE = 3  # modules along each edge of the stack
@@ -64,9 +65,12 @@ class StackReconfiguration(Scenario):
     title: ClassVar[str] = "A gantry rebuilds a stack of 27 modules in orbit, with power and heat running"
 
     duration: float = quantity(1150.0, "s", "simulated time", gt=0, le=1e9)
+    record_rate: float = quantity(10.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
     coupling: Literal["auto", "tree", "constraint"] = setting("auto", "how closed interfaces are held")
     eta: float = quantity(50.0, "1/s", "Baumgarte rate of constraints", ge=0, le=1000)
-    moves: list[tuple[Column, Column]] = setting(list(MOVES), "from the top of a column (x, y) to the top of another")
+    moves: list[tuple[Column, Column]] = quantity(
+        list(MOVES), "-", "from the top of a column (x, y) to the top of another"
+    )
     speed: float = quantity(0.1, "m/s", "largest speed of an axis", gt=0)
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
 
@@ -143,6 +147,10 @@ class StackReconfiguration(Scenario):
         """The stack and what the hand holds."""
         stack = starting_stack()
         return {"stack": stack, "tool": empty_hand("tool", stack.catalogue)}
+
+    def write(self, result: Result, out: Path) -> None:
+        """The flown orbit as a CCSDS ephemeris."""
+        self.orbit.write(result, ["stack"], out)
 
     def plots(self) -> tuple[str, ...]:
         """Motion, power and heat."""

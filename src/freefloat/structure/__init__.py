@@ -1,8 +1,11 @@
 """Parts that are structures: rigid spacecraft, and spacecraft made of modules."""
 
+from freefloat.structure.assembly import Assembly
 from freefloat.structure.body import RigidBody
 from freefloat.structure.catalogue import Catalogue, PairTables, load_catalogue
+from freefloat.structure.climate import Climate, Light
 from freefloat.structure.grid import Grid, cubic, hexagon_rings, hexagonal
+from freefloat.structure.hand import HandSetup, HandState, Order
 from freefloat.structure.interface import (
     Misalignment,
     Record,
@@ -32,16 +35,23 @@ from freefloat.structure.tensor_body import (
     transfer,
     transfer_all,
 )
+from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 __all__ = [
+    "Assembly",
     "Catalogue",
+    "Climate",
     "Grid",
+    "HandSetup",
+    "HandState",
     "Heater",
     "InterfaceType",
+    "Light",
     "MassProperties",
     "Misalignment",
     "Module",
     "ModuleType",
+    "Order",
     "PairTables",
     "PowerRole",
     "Record",
@@ -49,11 +59,13 @@ __all__ = [
     "StandardInterface",
     "State",
     "TensorBody",
+    "TensorPart",
     "Transfer",
     "carries_power",
     "check_identities",
     "compatible",
     "cubic",
+    "empty_hand",
     "hexagon_rings",
     "hexagonal",
     "load_catalogue",

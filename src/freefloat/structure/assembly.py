@@ -212,9 +212,14 @@ class Assembly:
             R_WB = world.pose(self.structure).R
             fed = self.supply.fed.astype(np.float64)
             self.climate.advance(self._at_ns / NS, dt, bodies, self._poses(world), R_WB, fed)
-        for trip in self.supply.advance(dt, 1.0 if self.climate is None else self.climate.sunlit):
+        fed = self.supply.fed
+        heat = None if self.climate is None or self.climate.network is None else self.climate.network.heating
+        for trip in self.supply.advance(dt, 1.0 if self.climate is None else self.climate.sunlit, heat):
             self._trips += 1
             world.report(f"{self.name}.trip", f"{trip.kind} at nodes {trip.nodes}, lines {trip.lines}")
+        lost = np.flatnonzero(fed & ~self.supply.fed)
+        if len(lost):
+            world.report(f"{self.name}.blackout", f"no power any more at nodes {lost.tolist()}")
         self._at_ns = now_ns
 
     def _tell(self, world: World, name: str) -> None:

@@ -32,9 +32,9 @@ Surroundings = Callable[[float, Array], Light]  # (t [s], normals in W (k, 3)) -
 
 
 def dark(t: float, normals_W: Array) -> Light:
-    """Deep space without a Sun."""
+    """No light and no heat from outside; sources of power are taken to work."""
     none = np.zeros(len(normals_W))
-    return Light(np.array([1.0, 0.0, 0.0]), 0.0, 0.0, none, none)
+    return Light(np.array([1.0, 0.0, 0.0]), 0.0, 1.0, none, none)
 
 
 @dataclass

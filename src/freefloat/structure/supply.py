@@ -36,10 +36,11 @@ class Supply:
     charge: Array = field(default_factory=lambda: np.zeros(0))  # (nodes,) state of charge
     shed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     opened: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))  # lines that tripped
+    live: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))  # nodes under voltage
     network: PowerNetwork | None = None
     powered: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     last: PowerStep | None = None
-    imbalance: float = 0.0  # [J] so far
+    imbalance: float = 0.0  # [J] sum of amounts so far
     turnover: float = 0.0  # [J] so far
 
     def rewire(self, bodies: Sequence[TensorBody], latches: Latches, wires: Sequence[Wire]) -> None:
@@ -70,26 +71,33 @@ class Supply:
             ),
             conducting,
         )
-        self.shed, self.opened = np.zeros(n, bool), np.zeros(len(edges), bool)
+        self.shed, self.opened, self.live = np.zeros(n, bool), np.zeros(len(edges), bool), np.ones(n, bool)
 
-    def advance(self, dt: float, sunlit: float) -> tuple[Trip, ...]:
-        """Go on by dt [s] with sources at a share `sunlit` of their power; returns what tripped."""
+    def advance(self, dt: float, sunlit: float, heaters: Array | None = None) -> tuple[Trip, ...]:
+        """Go on by dt [s] with sources at a share `sunlit` of their power; returns what tripped.
+
+        `heaters` [W] of the places draw from the bus as well.
+        """
         assert self.network is not None
         net = self.network
         dimmed = Sources(
             net.sources.voltage, net.sources.resistance, net.sources.current, sunlit * np.asarray(net.sources.power)
         )
-        network = PowerNetwork(net.load, net.lines, dimmed, net.batteries, net.conducting, net.priority)
+        load = np.array(net.load, dtype=np.float64)
+        if heaters is not None:
+            load[: len(heaters)] += heaters
+        network = PowerNetwork(load, net.lines, dimmed, net.batteries, net.conducting, net.priority)
         step = advance_power(network, dt, self.charge, self.shed, self.opened)
         self.charge, self.shed, self.opened, self.last = step.charge, step.flow.shed, step.flow.opened, step
-        self.imbalance += step.imbalance
+        self.live = step.flow.live
+        self.imbalance += abs(step.imbalance)
         self.turnover += step.turnover
         return step.trips
 
     @property
     def fed(self) -> NDArray[np.bool_]:
-        """(nodes,) whether a node has a path to a source and its load is not shed."""
-        return self.powered & ~self.shed
+        """(nodes,) whether a node has a path to a source that gives power now, and its load is not shed."""
+        return self.powered & ~self.shed & self.live
 
     def move(self, a: int, b: int) -> None:
         """A module goes from node a to node b with its charge."""

@@ -9,6 +9,8 @@ import numpy as np
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Link, Shape
 from freefloat.engine.restructure import MassOf
+from freefloat.structure.catalogue import Catalogue
+from freefloat.structure.grid import cubic
 from freefloat.structure.mass_properties import composite
 from freefloat.structure.tensor_body import TensorBody
 
@@ -77,3 +79,8 @@ class TensorPart:
             ("powered", "-", "1 where the module has a path to a source and is not shed"),
         ):
             b.output(name, n, unit, meaning, self.log)
+
+
+def empty_hand(name: str, catalogue: Catalogue, pitch: float = 0.4) -> TensorBody:
+    """A hand without a module: one place in front of the interface, whose frame (z outwards) is T; pitch [m]."""
+    return TensorBody(name, cubic(1, 1, 1, pitch, (0.0, 0.0, 0.5 * pitch)), catalogue)

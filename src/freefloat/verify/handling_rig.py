@@ -15,12 +15,11 @@ from freefloat.engine.mission import Mission
 from freefloat.engine.session import Session
 from freefloat.frames import Array
 from freefloat.missions.gantry import gantry, joints_for
-from freefloat.missions.handling import empty_hand
 from freefloat.robots.arm import Arm
 from freefloat.structure import Catalogue, InterfaceType, Module, ModuleType, PowerRole, TensorBody, cubic
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.hand import HandSetup, HandState, Order
-from freefloat.structure.tensor_part import TensorPart
+from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 PITCH = 0.4  # [m]
 CLOSING, OPENING = 0.5, 0.2  # [s]

@@ -11,11 +11,10 @@ import pytest
 import freefloat as ff
 from freefloat.errors import InputError
 from freefloat.missions.gantry import gantry, joints_for
-from freefloat.missions.handling import empty_hand
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.climate import Climate
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order
-from freefloat.structure.tensor_part import DUMMY_MASS, TensorPart
+from freefloat.structure.tensor_part import DUMMY_MASS, TensorPart, empty_hand
 from freefloat.verify.handling_rig import CATALOGUE, QUICK, assembly, do, handling, reach, stack, top
 
 TUMBLE = ff.Motion(w_WL_L=(0.05, -0.03, 0.04), v_WL=(0.1, 0.2, 0.3))

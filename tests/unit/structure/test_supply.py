@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from freefloat.missions.handling import empty_hand
 from freefloat.structure import Module, TensorBody
 from freefloat.structure.latches import Latches
 from freefloat.structure.supply import Supply, Wire
+from freefloat.structure.tensor_part import empty_hand
 from freefloat.verify.handling_rig import CATALOGUE, stack
 
 

@@ -1,0 +1,156 @@
+"""Pose, rate and slope of a floating platform from poses alone, with a filter that reopens after a shock.
+
+Each of x, y and theta has the states [position, rate, d]: d is the acceleration by the floor's slope (or its torque),
+a random walk. The three axes share no noise and are filtered apart; theta lives on SO(2).
+
+A shock is a jump of the rate that the model does not know. Two sums of innovations per axis watch for it,
+    g <- max(0, g +- nu / sigma_nu - drift)    (Page 1954),
+and when one passes `alarm` the axis' covariance takes up a jump of the rate of size `jump`, at the time when the sum
+last stood at zero; the filter then finds the new rate within a few measurements.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from freefloat.errors import InputError
+from freefloat.frames import Array
+from freefloat.gnc.estimation.kalman import predict, predict_turning, wrapped
+
+TURNING = 2  # the axis on SO(2)
+
+
+def axis_model(T: float, noise: float, walk: float) -> tuple[Array, Array, Array]:
+    """A (3, 3), b (3,), Q (3, 3) over T [s] of p' = v, v' = a + d + white noise, d' = white noise; exact.
+
+    `noise` [m/s^1.5] and `walk` [m/s^2.5] are the roots of the densities (rad for the angle).
+    """
+    A = np.array([[1.0, T, T**2 / 2], [0.0, 1.0, T], [0.0, 0.0, 1.0]])
+    short = np.array([[T**3 / 3, T**2 / 2, 0.0], [T**2 / 2, T, 0.0], [0.0, 0.0, 0.0]])
+    long = np.array([[T**5 / 20, T**4 / 8, T**3 / 6], [T**4 / 8, T**3 / 3, T**2 / 2], [T**3 / 6, T**2 / 2, T]])
+    return A, np.array([T**2 / 2, T, 0.0]), noise**2 * short + walk**2 * long
+
+
+@dataclass(frozen=True)
+class AxisTuning:
+    """Noise and shocks of one axis; metres for x and y, radians for theta."""
+
+    sigma: float  # [m] of one measured position
+    noise: float  # [m/s^1.5] root density of unmodelled acceleration
+    walk: float  # [m/s^2.5] root density of the slope's change
+    rate_sigma: float  # [m/s] at the start
+    slope_sigma: float  # [m/s^2] at the start
+    jump: float  # [m/s] standard deviation of a shock's change of rate
+    drift: float = 0.5  # [-] standard deviations that an innovation may stray for long
+    alarm: float = 12.0  # [-] sum at which a shock is taken for real: false about once in 10^6 measurements
+
+    def __post_init__(self) -> None:
+        least = min(self.sigma, self.rate_sigma, self.slope_sigma, self.jump, self.drift, self.alarm)
+        if not (least > 0.0 and min(self.noise, self.walk) >= 0.0):
+            raise InputError(f"axis tuning: {self}; allowed: positive, noise and walk 0 or more")
+
+
+POSITION = AxisTuning(sigma=3.2e-3, noise=5e-4, walk=5e-4, rate_sigma=0.05, slope_sigma=4e-3, jump=0.05)
+ANGLE = AxisTuning(sigma=3.2e-3, noise=2e-3, walk=1e-3, rate_sigma=0.1, slope_sigma=1e-2, jump=0.2)
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Estimate of the three axes, rows x, y, theta in W."""
+
+    x: Array  # (3, 3): [position, rate, d]
+    P: Array  # (3, 3, 3)
+    watch: Array  # (3, 4): [rising sum, its ticks since zero, falling sum, its ticks since zero]
+    shocks: Array  # (3,) int64, alarms so far
+
+    @property
+    def pose(self) -> Array:
+        """[x, y, theta], theta within [-pi, pi]."""
+        return self.x[:, 0].copy()
+
+    @property
+    def rate(self) -> Array:
+        """[x', y', theta']."""
+        return self.x[:, 1].copy()
+
+    @property
+    def slope(self) -> Array:
+        """Acceleration [x'', y'', theta''] by what the model does not know."""
+        return self.x[:, 2].copy()
+
+
+@dataclass(frozen=True)
+class DisturbanceFilter:
+    """Kalman filter of [position, rate, slope] on R, R and SO(2), one tick of T at a time."""
+
+    T: float = 0.01  # [s]
+    axes: tuple[AxisTuning, AxisTuning, AxisTuning] = (POSITION, POSITION, ANGLE)
+    models: tuple[tuple[Array, Array, Array], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.T) and self.T > 0.0):
+            raise InputError(f"disturbance filter: tick {self.T!r} s; allowed: positive")
+        object.__setattr__(self, "models", tuple(axis_model(self.T, a.noise, a.walk) for a in self.axes))
+
+    def start(self, pose: ArrayLike) -> Belief:
+        """At a first measured pose, rate and slope unknown."""
+        x = np.zeros((3, 3))
+        x[:, 0] = np.asarray(pose, np.float64)
+        x[TURNING, 0] = wrapped(x[TURNING, 0])
+        P = np.array([np.diag(np.square([a.sigma, a.rate_sigma, a.slope_sigma])) for a in self.axes])
+        return Belief(x, P, np.zeros((3, 4)), np.zeros(3, np.int64))
+
+    def predict(self, belief: Belief, acceleration: ArrayLike) -> Belief:
+        """After one tick with the known acceleration [x'', y'', theta''] of the actuators, in W."""
+        x, P, known = belief.x.copy(), belief.P.copy(), np.asarray(acceleration, np.float64)
+        for i, (A, b, Q) in enumerate(self.models):
+            ahead = predict_turning if i == TURNING else predict
+            x[i], P[i] = ahead(x[i], P[i], A, b * known[i], Q)
+        return replace(belief, x=x, P=P)
+
+    def correct(self, belief: Belief, pose: ArrayLike) -> Belief:
+        """With a measured pose [x, y, theta], theta of any turn; skip the call where the measurement is missing."""
+        after = Belief(belief.x.copy(), belief.P.copy(), belief.watch.copy(), belief.shocks.copy())
+        innovation = np.asarray(pose, np.float64) - belief.x[:, 0]
+        innovation[TURNING] = wrapped(innovation[TURNING])
+        for i, a in enumerate(self.axes):
+            limits = (a.sigma, a.jump, a.drift, a.alarm)
+            after.shocks[i] += correct_axis(after.x[i], after.P[i], after.watch[i], innovation[i], self.T, *limits)
+        after.x[TURNING, 0] = wrapped(after.x[TURNING, 0])
+        return after
+
+
+def correct_axis(
+    x: Array,
+    P: Array,
+    watch: Array,
+    innovation: float,
+    T: float,
+    sigma: float,
+    jump: float,
+    drift: float,
+    alarm: float,
+) -> int:
+    """Use one measured position, in place; 1 where this was a shock. x (3,), P (3, 3), watch (4,) as in `Belief`.
+
+    The measurement is the first state, so that the update (eqs 4.44, 4.52, 4.60) is of rank one.
+    """
+    shocked = 0
+    z = innovation / math.sqrt(P[0, 0] + sigma**2)
+    for place, signed in ((0, z), (2, -z)):
+        watch[place] = max(0.0, watch[place] + signed - drift)
+        watch[place + 1] = watch[place + 1] + 1.0 if watch[place] > 0.0 else 0.0
+        if watch[place] > alarm:
+            effect = np.array([T * watch[place + 1], 1.0, 0.0])
+            P += jump**2 * np.outer(effect, effect)
+            shocked = 1
+    if shocked == 1:
+        watch[:] = 0.0
+    gain = P[:, 0] / (P[0, 0] + sigma**2)
+    x += gain * innovation
+    P -= (P[0, 0] + sigma**2) * np.outer(gain, gain)
+    return shocked
