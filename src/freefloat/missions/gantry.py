@@ -9,8 +9,8 @@ from freefloat.frames import Pose, parallel_axis
 
 REACH = 1.0  # [m] each way along x and y
 FLOOR = -0.9  # [m] of the lowest beams
-HEIGHT = 1.9  # [m] of the bridge over the stack's centre
-RAM = 1.4  # [m] length of the ram below the bridge, when drawn up its end is HEIGHT - RAM + lift high
+HEIGHT = 2.6  # [m] of the bridge over the stack's centre
+RAM = 1.6  # [m] length of the ram below the bridge, when drawn up its end is HEIGHT - RAM + lift high
 GREY = (0.55, 0.58, 0.62, 1.0)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from freefloat.engine.result import Result
+from freefloat.frames import Pose, so3_log
 from freefloat.structure.hand import HandState
+from freefloat.structure.tensor_body import TensorBody
 
 
 def module_metrics(
@@ -37,12 +39,6 @@ def module_metrics(
     }
     for key, column in (("interface_force_max_N", 0), ("interface_torque_max_N_m", 1)):
         metrics[key] = float(max(result[f"{name}.{h}.load"][:, column].max() for h in hands))
-    placing = [result[f"{name}.{h}.state"][:, 0] == HandState.PLACING for h in hands]
-    off = [result[f"{name}.{h}.misaligned"][on] for h, on in zip(hands, placing, strict=True)]
-    worst = np.concatenate(off) if any(len(o) for o in off) else np.full((1, 2), np.nan)
-    if np.isfinite(worst).all():
-        metrics["place_position_error_m"] = float(worst[:, 0].max())
-        metrics["place_attitude_error_deg"] = float(np.rad2deg(worst[:, 1].max()))
     return metrics
 
 
@@ -56,3 +52,28 @@ def violation(result: Result, connections: dict[str, str], name: str = "modules"
             parts = np.linalg.norm(error[held, :3], axis=1).max(), np.linalg.norm(error[held, 3:], axis=1).max()
             worst = np.maximum(worst, parts)
     return {"constraint_violation_m": float(worst[0]), "constraint_violation_rad": float(worst[1])}
+
+
+def placing_error(result: Result, X_EM: Pose, X_TM: Pose, load: str = "load_b", hand: str = "b") -> dict[str, float]:
+    """How far the module was from its planned pose when it was carried last, before an interface drew it in."""
+    carried = np.flatnonzero(result[f"modules.{hand}.state"][:, 0] == HandState.CARRYING)
+    if not len(carried):
+        return {}
+    row = int(carried[-1])
+    X_WT, X_WE = (Pose.from_quat(result[f"{n}.q_WB"][row], result[f"{n}.p_WB"][row]) for n in ("stack", load))
+    off = X_TM.inverse() @ (X_WT.inverse() @ X_WE) @ X_EM
+    return {
+        "place_position_error_m": float(np.linalg.norm(off.p)),
+        "place_attitude_error_deg": float(np.rad2deg(np.linalg.norm(so3_log(off.R)))),
+    }
+
+
+def misplaced(result: Result, planned: Mapping[str, TensorBody]) -> float:
+    """Places whose module or its orientation is not the planned one at the end."""
+    wrong = 0
+    for name, body in planned.items():
+        same = (result[f"{name}.identity"][-1] == body.identity) & (
+            result[f"{name}.orientation"][-1] == body.orientation
+        )
+        wrong += int(np.sum(~same))
+    return float(wrong)

@@ -15,7 +15,7 @@ from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
-from freefloat.frames import Array, Pose, quat_conj, quat_log, quat_mul
+from freefloat.frames import Array, Pose
 from freefloat.gnc.control.allocation import WheelAllocation, pyramid_axes
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains
 from freefloat.gnc.control.attitude_system import AttitudeSystem
@@ -26,7 +26,7 @@ from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.jerk_limited import MotionLimits
 from freefloat.missions.arm_on_satellite import AttitudeSettings, WheelSettings
 from freefloat.missions.handling import footing, mass_of, plan_task
-from freefloat.missions.module_metrics import module_metrics, violation
+from freefloat.missions.module_metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.missions.stack_reconfiguration import starting_stack
@@ -40,7 +40,6 @@ from freefloat.scenario.registry import register
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.climate import Climate
 from freefloat.structure.hand import HandSetup, HandState, Order
-from freefloat.structure.interface import mated_rotation
 from freefloat.structure.tensor_body import TensorBody, transfer
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 
@@ -68,7 +67,7 @@ class PickAndPlace(Scenario):
     pick: Cell = quantity((2, 1, 2), "-", "place of the module that is taken, by its top")
     place: Cell = quantity((0, 1, 3), "-", "place where it goes")
     walk: Cell = quantity((1, 2, 2), "-", "place on which end B steps at the end, on its top")
-    joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", gt=0, le=0.35)
+    joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", ge=1e-3, le=0.349)
     attitude: Literal["off", "feedback"] = setting("feedback", "attitude control of the stack with reaction wheels")
     fault: Literal["none", "no-close", "misplaced", "overload"] = setting(
         "none",
@@ -167,13 +166,20 @@ class PickAndPlace(Scenario):
 
     def metrics(self, result: Result) -> dict[str, float]:
         """How well the module was placed, what was kept, and how still the stack stayed."""
+        stack, plan = starting_stack(), _planned(self.foot, self.pick, self.place, self.walk, self.joint_speed)[1]
         q = result["stack.q_WB"]
-        turn = np.array([np.linalg.norm(quat_log(quat_mul(quat_conj(q[0]), qi))) for qi in q[::10]])
+        turn = 2.0 * np.arccos(np.minimum(np.abs(q @ q[0]), 1.0))
+        stands_on = stack.identity[stack.grid.index(self.walk)]
         return {
             **module_metrics(result, ["stack", *LOADS], HANDS),
             **violation(result, {"foot_a": "a", "foot_b": "b"}),
-            "walked": float(result["modules.b.state"][-1, 0] == HandState.CLOSED)
-            * float(result["modules.a.state"][-1, 0] == HandState.OPEN),
+            **placing_error(result, plan.X_EM, plan.X_TM),
+            "modules_misplaced": misplaced(result, {"stack": plan.done}),
+            "walked": float(
+                result["modules.b.state"][-1, 0] == HandState.CLOSED
+                and result["modules.b.module"][-1, 0] == stands_on
+                and result["modules.a.state"][-1, 0] == HandState.OPEN
+            ),
             "pointing_error_max_deg": float(np.rad2deg(turn.max())),
             "tracking_error_max_rad": float(np.abs(result["wm.error"]).max()),
             "joint_torque_max_N_m": float(np.abs(result["wm.tau_applied"]).max()),
@@ -207,21 +213,16 @@ def _planned(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> t
     graph = load_urdf(asset("walking_manipulator"))
     walker = Walker(graph, MotionLimits.uniform(7, speed, 0.5 * speed, 0.5 * speed))
     stands, taken, goal, aside = (stack.grid.index(c) for c in (foot, pick, place, walk))
-    X_TA = stack.X_TF(stands, UP) @ Pose(mated_rotation(0))
-    return walker, make_plan(walker, stack, taken, goal, aside, X_TA)
+    return walker, make_plan(walker, stack, stands, taken, goal, aside)
 
 
 def _steps(plan: Plan, planned: TensorBody, cells: list[int]) -> list[Step]:
     """The whole job with the masses that the onboard software expects."""
-    _, pick, place, _ = cells
+    pick = cells[1]
     taken = planned.copy()
     module = taken.remove(pick)
-    X_TE = plan.X_TA @ _end(plan)
-    payload = empty_hand("load_b", planned.catalogue)
-    held = X_TE.inverse() @ planned.X_TM(pick)
-    payload.insert(0, module, *payload.offset_of(0, held))
-    done = taken.copy()
-    done.insert(place, module, int(planned.orientation[pick]))
+    payload, done = empty_hand("load_b", planned.catalogue), plan.done
+    payload.insert(0, module, *payload.offset_of(0, plan.X_EM))
     latch = Order.LATCH, HandState.CLOSED
     return [
         Know("stand on A", "a", mass_of(planned)),
@@ -239,8 +240,3 @@ def _steps(plan: Plan, planned: TensorBody, cells: list[int]) -> list[Step]:
         Know("stand on B", "b", mass_of(done), Mass.none()),
         Follow("raise A", plan.lift),
     ]
-
-
-def _end(plan: Plan) -> Pose:
-    """X_AB of the ends when B holds the module to be picked."""
-    return plan.approach.pose(1.0)

@@ -17,7 +17,7 @@ from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.jerk_limited import MotionLimits, through
 from freefloat.missions.gantry import gantry, joints_for
 from freefloat.missions.handling import footing, mass_of, plan_task
-from freefloat.missions.module_metrics import module_metrics
+from freefloat.missions.module_metrics import misplaced, module_metrics
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
@@ -71,7 +71,7 @@ class StackReconfiguration(Scenario):
     moves: list[tuple[Column, Column]] = quantity(
         list(MOVES), "-", "from the top of a column (x, y) to the top of another"
     )
-    speed: float = quantity(0.1, "m/s", "largest speed of an axis", gt=0)
+    speed: float = quantity(0.1, "m/s", "largest speed of an axis", ge=1e-3)
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
 
     def build(self) -> Mission:
@@ -79,7 +79,7 @@ class StackReconfiguration(Scenario):
         frame = self.orbit.frame(self.duration)
         X_WT = Pose(lvlh_axes(frame.reference.position(0.0), frame.reference.velocity(0.0)), np.zeros(3))
         stack = TensorPart("stack", starting_stack(), motion=Motion(X_WT))
-        above = _hand_over(stack.contents, *self.moves[0][0], lift=SAFE + PITCH) if self.moves else np.zeros(3)
+        above = _above(stack.contents, self.moves[0][0]) if self.moves else np.zeros(3)
         arm = Arm("gantry", gantry(), on="stack", q=tuple(joints_for(above)))
         tool = TensorPart("tool", empty_hand("tool", stack.contents.catalogue), on="gantry.hand")
         active = stack.contents.catalogue.interface("active")
@@ -112,36 +112,45 @@ class StackReconfiguration(Scenario):
     def _plan(self, start: TensorBody, limits: MotionLimits) -> list[Step]:
         """Pick and place by columns, with the masses that the onboard software expects."""
         body = start.copy()
-        here = joints_for(_hand_over(body, *self.moves[0][0], lift=SAFE + PITCH)) if self.moves else np.zeros(3)
+        here = joints_for(_above(body, self.moves[0][0])) if self.moves else np.zeros(3)
         steps: list[Step] = []
         for number, (source, target) in enumerate(self.moves, 1):
             name = f"move {number}"
-            down, up = _hand_over(body, *source), _hand_over(body, *source, lift=_clear(body, *source))
+            down, up = _hand_over(body, source), _above(body, source)
             steps.append(Follow(f"{name}: reach", through([here, joints_for(up), joints_for(down)], limits)))
             steps.append(Ask(f"{name}: latch", "hand", Order.LATCH, HandState.CLOSED, comply=True))
             steps.append(Ask(f"{name}: pick", "hand", Order.PICK, HandState.CARRYING, comply=True))
-            place, goal = _top(body, *source), _top(body, *target) + 1
+            place = _top(body, source)
             held = body.copy()
-            module = held.remove(place)
             payload = empty_hand("tool", body.catalogue)
             turned = np.diag([1.0, -1.0, -1.0]) @ body.grid.R_PM[body.orientation[place]]  # the hand looks down
-            payload.insert(0, module, payload.grid.nearest_orientation(turned))
+            payload.insert(0, held.remove(place), payload.grid.nearest_orientation(turned))
             steps.append(Know(f"{name}: loaded", "gantry", mass_of(held), mass_of(payload)))
-            if goal >= body.grid.n or body.shape[goal] > 0:
-                raise InputError(f"moves[{number - 1}]: column {target} is full; allowed: {LAYERS} modules")
-            transfer(body, place, body, goal, int(body.orientation[place]))
-            over = _hand_over(body, *target, lift=_clear(held, *target))
-            way = [joints_for(down), joints_for(up), joints_for(over), joints_for(_hand_over(body, *target))]
+            over = _above(body, target)
+            _move(body, source, target, f"moves[{number - 1}]")
+            way = [joints_for(p) for p in (down, up, over, _hand_over(body, target))]
             steps.append(Follow(f"{name}: carry", through(way, limits)))
             steps.append(Ask(f"{name}: place", "hand", Order.PLACE, HandState.CLOSED, comply=True))
             steps.append(Know(f"{name}: empty", "gantry", mass_of(body)))
             steps.append(Ask(f"{name}: release", "hand", Order.RELEASE, HandState.OPEN, comply=True))
-            here = joints_for(_hand_over(body, *target))
+            here = joints_for(_hand_over(body, target))
         return steps
+
+    def _planned(self) -> TensorBody:
+        """The stack after all moves."""
+        body = starting_stack()
+        for number, (source, target) in enumerate(self.moves):
+            _move(body, source, target, f"moves[{number}]")
+        return body
 
     def metrics(self, result: Result) -> dict[str, float]:
         """Handovers, balances of mass, power and heat, and what the interfaces carried."""
-        return module_metrics(result, ["stack", "tool"], ["hand"])
+        metrics = module_metrics(result, ["stack", "tool"], ["hand"])
+        state, off = result["modules.hand.state"][:, 0], result["modules.hand.misaligned"]
+        if (state == HandState.PLACING).any():
+            worst = off[state == HandState.PLACING].max(axis=0)
+            metrics |= {"place_position_error_m": worst[0], "place_attitude_error_deg": float(np.rad2deg(worst[1]))}
+        return {**metrics, "modules_misplaced": misplaced(result, {"stack": self._planned()})}
 
     def modules(self) -> dict[str, TensorBody]:
         """The stack and what the hand holds."""
@@ -169,21 +178,31 @@ def starting_stack() -> TensorBody:
     return body
 
 
-def _top(body: TensorBody, i: int, j: int) -> int:
+def _top(body: TensorBody, column: Column) -> int:
     """The highest occupied place of a column."""
-    column = [body.grid.index((i, j, k)) for k in range(LAYERS)]
-    filled = [p for p in column if body.shape[p] > 0]
+    filled = [p for p in (body.grid.index((*column, k)) for k in range(LAYERS)) if body.shape[p] > 0]
     if not filled:
-        raise InputError(f"column ({i}, {j}) is empty; allowed: one with a module")
+        raise InputError(f"column {column} is empty; allowed: one with a module")
     return filled[-1]
 
 
-def _hand_over(body: TensorBody, i: int, j: int, lift: float = 0.0) -> Array:
-    """Where the hand touches the top of a column, `lift` higher [m], in T."""
-    return body.grid.p_TP[_top(body, i, j)] + np.array([0.0, 0.0, 0.5 * PITCH + lift])
+def _move(body: TensorBody, source: Column, target: Column, where: str) -> None:
+    """Take the top of a column to the top of another."""
+    if source == target:
+        raise InputError(f"{where}: from column {source} to itself; allowed: another one")
+    place, layer = _top(body, source), int(body.grid.cells[_top(body, target)][2]) + 1
+    if layer >= LAYERS:
+        raise InputError(f"{where}: column {target} is full; allowed: {LAYERS} modules")
+    transfer(body, place, body, body.grid.index((*target, layer)), int(body.orientation[place]))
 
 
-def _clear(body: TensorBody, i: int, j: int) -> float:
-    """How far up from the top of a column a carried module clears all others [m]."""
-    tallest = max(body.grid.p_TP[p, 2] for p in body.occupied)
-    return float(tallest - body.grid.p_TP[_top(body, i, j), 2]) + PITCH + SAFE
+def _hand_over(body: TensorBody, column: Column) -> Array:
+    """Where the hand touches the top of a column, in T [m]."""
+    return body.grid.p_TP[_top(body, column)] + np.array([0.0, 0.0, 0.5 * PITCH])
+
+
+def _above(body: TensorBody, column: Column) -> Array:
+    """Where the hand is over a column with a module in it that clears all others, in T [m]."""
+    p = _hand_over(body, column)
+    tallest = max(body.grid.p_TP[place, 2] for place in body.occupied.tolist()) + 0.5 * PITCH
+    return np.array([p[0], p[1], tallest + PITCH + SAFE])

@@ -12,7 +12,7 @@ import numpy as np
 
 from freefloat.engine.graph import Joint, LinkGraph
 from freefloat.engine.tree import compile_tree
-from freefloat.errors import InputError
+from freefloat.errors import InputError, SimulationError
 from freefloat.frames import Array, Pose
 from freefloat.gnc.planning.cartesian_line import CartesianLine
 from freefloat.gnc.planning.chain import Chain, Frame
@@ -20,7 +20,8 @@ from freefloat.gnc.planning.clearance import Box, Clearance
 from freefloat.gnc.planning.inverse_kinematics import InverseKinematics, UnreachableError
 from freefloat.gnc.planning.jerk_limited import MotionLimits
 from freefloat.gnc.planning.moves import Move, PlanError, Planner
-from freefloat.structure.interface import mated_rotation
+from freefloat.structure.interface import Misalignment, mated_rotation
+from freefloat.structure.latches import Latches
 from freefloat.structure.tensor_body import TensorBody
 
 POSTURE = (0.0, 0.6, 0.0, -1.2, 0.0, 0.6, 0.0)  # [rad] comfortable
@@ -87,50 +88,110 @@ class Plan:
     lift: CartesianLine
     X_TA: Pose  # of end A while it stands
     X_TB: Pose  # of end B when it stands
+    X_EM: Pose  # of the module in hand B
+    X_TM: Pose  # of the module when it is placed
+    done: TensorBody  # the stack afterwards
     clearance: float  # [m] smallest on the moves
 
 
-def make_plan(walker: Walker, stack: TensorBody, pick: int, place: int, walk: int, X_TA: Pose) -> Plan:
-    """End A stands at X_TA; B takes the module at `pick` to `place`, then steps on top of `walk`."""
-    if stack.shape[pick] == 0 or stack.shape[place] > 0:
-        raise InputError(f"plan: place {pick} must hold a module and place {place} must be free")
-    taken = stack.copy()
-    module = taken.remove(pick)
+def make_plan(walker: Walker, stack: TensorBody, foot: int, pick: int, place: int, walk: int) -> Plan:
+    """End A stands on top of `foot`; B takes the module at `pick` to `place`, unturned, then steps on top of `walk`."""
+    taken, done = _contents(stack, foot, pick, place, walk)
+    X_TA = stack.X_TF(foot, UP) @ Pose(mated_rotation(0))
     pitch = stack.grid.spacing
     held = [Box(Pose(np.eye(3), (0.0, 0.0, 0.5 * pitch)), (pitch, pitch, pitch))]
-    goals = [X_TA.inverse() @ X for X in mated(stack.X_TF(pick, UP))]
-    free = walker.planner("a", "b", X_TA, stack)
-    q_pick, approach = _first(free, goals)
-    done = taken.copy()
-    done.insert(place, module, int(stack.orientation[pick]))
-    carry = walker.planner("a", "b", X_TA, taken, held).plan(
-        q_pick, [X_TA.inverse() @ X for X in mated(done.X_TF(place, UP))]
-    )
+    free, loaded = walker.planner("a", "b", X_TA, stack), walker.planner("a", "b", X_TA, taken, held)
+    X_TM = done.X_TM(place)
+    reason: SimulationError = PlanError("no clear approach to the module that is to be picked")
+    for X_TE in mated(stack.X_TF(pick, UP)):
+        X_EM = X_TE.inverse() @ stack.X_TM(pick)
+        try:
+            q_pick, approach = _first(free, X_TA.inverse() @ X_TE)
+            carry = loaded.plan(q_pick, X_TA.inverse() @ X_TM @ X_EM.inverse())
+        except (PlanError, UnreachableError) as e:
+            reason = e
+            continue
+        break
+    else:
+        raise InputError(f"pick {_cell(stack, pick)}, place {_cell(stack, place)}: no plan found: {reason}") from reason
     aside = walker.planner("a", "b", X_TA, done)
-    step = aside.plan(carry.at(np.inf)[0], [X_TA.inverse() @ X for X in mated(done.X_TF(walk, UP))])
-    q_walk = step.at(np.inf)[0]
+    back = InverseKinematics(walker.chain("b", "a"), np.array(POSTURE))
+    try:
+        step = aside.plan(carry.at(np.inf)[0], [X_TA.inverse() @ X for X in mated(done.X_TF(walk, UP))])
+        q_walk = step.at(np.inf)[0]
+        lift = _lift(back, q_walk, walker.limits)
+    except (PlanError, UnreachableError) as e:
+        raise InputError(f"walk {_cell(stack, walk)}: no plan found: {e}") from e
     X_TB = X_TA @ aside.ik.chain.pose(q_walk)
-    back = walker.planner("b", "a", X_TB, done)
-    lift = CartesianLine(
-        back.ik, q_walk, back.ik.chain.pose(q_walk) @ Pose(np.eye(3), (0.0, 0.0, -HOVER)), walker.limits, speed=0.05
-    )
-    return Plan(approach.at(0.0)[0], approach, carry, step, lift, X_TA, X_TB, min(carry.clearance, step.clearance))
+    clear = min(carry.clearance, step.clearance)
+    return Plan(approach.at(0.0)[0], approach, carry, step, lift, X_TA, X_TB, X_EM, X_TM, done, clear)
 
 
-def _first(planner: Planner, goals: Sequence[Pose]) -> tuple[Array, CartesianLine]:
-    """Joint positions on the first goal that can be had clear of everything, and the straight approach to it."""
-    for X_AT in goals:
-        for q in islice(planner.ik.solutions(X_AT), 8):
-            if planner.clearance.at(q, touching=True) < planner.margin:
-                continue
-            over = X_AT @ Pose(np.eye(3), (0.0, 0.0, -HOVER))
-            try:
-                away = CartesianLine(planner.ik, q, over, planner.limits, speed=0.05)
-                down = CartesianLine(planner.ik, away.at(np.inf)[0], X_AT, planner.limits, speed=0.05)
-            except UnreachableError:
-                continue
-            if planner.clearance.along(down.points(25), touching=True) >= planner.margin:
-                return down.at(np.inf)[0], down
+def _lift(ik: InverseKinematics, q: Array, limits: MotionLimits) -> CartesianLine:
+    """The tip backs off along its axis as far as it can, at most HOVER."""
+    for share in (1.0, 0.6, 0.3):
+        raised = ik.chain.pose(q) @ Pose(np.eye(3), (0.0, 0.0, -share * HOVER))
+        try:
+            return CartesianLine(ik, q, raised, limits, speed=0.05)
+        except UnreachableError as e:
+            reason = e
+    raise reason
+
+
+def _contents(stack: TensorBody, foot: int, pick: int, place: int, walk: int) -> tuple[TensorBody, TensorBody]:
+    """The stack while the module is carried, and when it is placed; refuses what cannot be done."""
+    _check_top(stack, foot, "foot")
+    _check_top(stack, pick, "pick")
+    if foot == pick:
+        raise InputError(f"pick {_cell(stack, pick)}: the robot stands on it; allowed: another module")
+    if stack.shape[place] > 0:
+        raise InputError(
+            f"place {_cell(stack, place)} is occupied by module {stack.identity[place]}; allowed: a free one"
+        )
+    taken, orientation = stack.copy(), int(stack.orientation[pick])
+    module = taken.remove(pick)
+    latches = Latches()
+    latches.close_all(stack)
+    pieces = latches.without(stack, pick)
+    if pieces > 1:
+        raise InputError(f"pick {_cell(stack, pick)}: the rest would fall into {pieces} pieces")
+    latches.close_all(taken)
+    reason = latches.begin_closing(taken, place, module.type, orientation, 0.0, Misalignment())
+    if reason:
+        raise InputError(f"place {_cell(stack, place)}: {reason}")
+    done = taken.copy()
+    done.insert(place, module, orientation)
+    _check_top(done, foot, "foot")
+    _check_top(done, walk, "walk")
+    if walk == foot:
+        raise InputError(f"walk {_cell(stack, walk)}: end A stands there; allowed: another module")
+    return taken, done
+
+
+def _check_top(body: TensorBody, place: int, what: str) -> None:
+    """A module with an interface on its free top must be there."""
+    above = int(body.grid.neighbours[place, UP])
+    if body.shape[place] == 0 or body.interfaces()[place, UP] == 0 or (above >= 0 and body.shape[above] > 0):
+        raise InputError(f"{what} {_cell(body, place)}: no module with a free interface on top there")
+
+
+def _cell(body: TensorBody, place: int) -> tuple[int, ...]:
+    return tuple(int(c) for c in body.grid.cells[place])
+
+
+def _first(planner: Planner, X_AT: Pose) -> tuple[Array, CartesianLine]:
+    """Joint positions at the goal clear of everything, and the straight approach to it."""
+    for q in islice(planner.ik.solutions(X_AT), 8):
+        if planner.clearance.at(q, touching=True) < planner.margin:
+            continue
+        over = X_AT @ Pose(np.eye(3), (0.0, 0.0, -HOVER))
+        try:
+            away = CartesianLine(planner.ik, q, over, planner.limits, speed=0.05)
+            down = CartesianLine(planner.ik, away.at(np.inf)[0], X_AT, planner.limits, speed=0.05)
+        except UnreachableError:
+            continue
+        if planner.clearance.along(down.points(25), touching=True) >= planner.margin:
+            return down.at(np.inf)[0], down
     raise PlanError("no clear approach to the module that is to be picked")
 
 

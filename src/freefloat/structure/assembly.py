@@ -18,7 +18,7 @@ from freefloat.structure.climate import Climate
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order
 from freefloat.structure.latches import Latches
 from freefloat.structure.supply import Supply, Wire
-from freefloat.structure.tensor_body import TensorBody, check_identities
+from freefloat.structure.tensor_body import TensorBody, check_identities, total_mass
 from freefloat.structure.tensor_part import TensorPart
 
 Array = NDArray[np.float64]
@@ -101,13 +101,14 @@ class Assembly:
             order = round(float(world.u[world.command_at[f"{self.name}.{name}.order"]][0]))
             if order != self._orders[name]:
                 self._orders[name] = order
-                mate = self._also_holding(name)
+                mate = self._also_holding(world, name)
                 if order not in set(Order):
                     hand.refuse(world, "order", f"{order}; allowed: 0 to {max(Order)}")
                 elif order == Order.PICK and mate:
                     hand.refuse(world, "pick", f"hand {mate!r} holds the same module")
                 else:
-                    hand.take(Order(order), t, world, self.bodies, self.latches, self._alone(name))
+                    barred = self._barred(world, name)
+                    hand.take(Order(order), t, world, self.bodies, self.latches, self._alone(name), barred)
             if hand.under_way:
                 before, was = self.identities(), [b.copy() for b in self.bodies.values()]
                 if hand.progress(t, world, self.bodies, self.latches):
@@ -143,6 +144,9 @@ class Assembly:
             self.hands[name].start_closed(world, self.bodies[self.structure])
         self._started = True
         self.rewire(world)
+        if self.climate is not None:
+            self.climate.look(0.0)
+        self.supply.look(1.0 if self.climate is None else self.climate.sunlit)
         self._tell_bodies(world)
 
     def _alone(self, name: str) -> bool:
@@ -150,10 +154,17 @@ class Assembly:
         mates = [h for of in self.robots.values() if name in of for h in of]
         return bool(mates) and not any(self.hands[h].state == HandState.CLOSED for h in mates if h != name)
 
-    def _also_holding(self, name: str) -> str:
+    def _barred(self, world: World, name: str) -> frozenset[tuple[int, int]]:
+        """Faces that another hand holds, and all of a module that another hand is picking."""
+        sides = range(self.bodies[self.structure].grid.sides)
+        others = [h for n, h in self.hands.items() if n != name and h.holds(world)]
+        faces = {(h.place, h.side) for h in others}
+        return frozenset(faces | {(h.place, s) for h in others if h.state == HandState.PICKING for s in sides})
+
+    def _also_holding(self, world: World, name: str) -> str:
         """Another hand on the module that this hand holds."""
         here = self.hands[name].place
-        others = [n for n, h in self.hands.items() if n != name and h.holds_structure and h.place == here]
+        others = [n for n, h in self.hands.items() if n != name and h.holds(world) and h.place == here]
         return others[0] if here >= 0 and others else ""
 
     def _nodes(self) -> dict[str, int]:
@@ -211,7 +222,8 @@ class Assembly:
         if self.climate is not None:
             R_WB = world.pose(self.structure).R
             fed = self.supply.fed.astype(np.float64)
-            self.climate.advance(self._at_ns / NS, dt, bodies, self._poses(world), R_WB, fed)
+            losses = self.supply.losses
+            self.climate.advance(self._at_ns / NS, dt, bodies, self._poses(world), R_WB, fed, losses)
         fed = self.supply.fed
         heat = None if self.climate is None or self.climate.network is None else self.climate.network.heating
         for trip in self.supply.advance(dt, 1.0 if self.climate is None else self.climate.sunlit, heat):
@@ -219,6 +231,7 @@ class Assembly:
             world.report(f"{self.name}.trip", f"{trip.kind} at nodes {trip.nodes}, lines {trip.lines}")
         lost = np.flatnonzero(fed & ~self.supply.fed)
         if len(lost):
+            self._trips += 1
             world.report(f"{self.name}.blackout", f"no power any more at nodes {lost.tolist()}")
         self._at_ns = now_ns
 
@@ -242,11 +255,11 @@ class Assembly:
             world.write(f"{name}.powered", self.supply.fed[here])
             if self.climate is not None and self.climate.network is not None:
                 world.write(f"{name}.temperature", self.climate.network.T[here])
-        modules = float(sum(b.catalogue.mass[b.shape].sum() for b in self.bodies.values()))
+        modules = total_mass(self.bodies.values())
         empty = sum(world.links[n].mass for n, b in self.bodies.items() if not len(b.occupied))
         world.write(f"{self.name}.mass", [modules, empty])
-        if self.supply.last is not None:
-            flow = self.supply.last.flow
+        if self.supply.flow is not None:
+            flow = self.supply.flow
             sums = (flow.source_power, flow.load_power, flow.line_loss, flow.battery_power)
             world.write(f"{self.name}.power", [float(np.sum(s)) for s in sums])
         if self.supply.network is not None:

@@ -62,20 +62,33 @@ class Climate:
         else:
             self.network.rewire(capacity, edges, conductance, radiating, heaters)
 
+    def look(self, t: float) -> None:
+        """Take the share of the Sun that is seen at t [s]."""
+        self.sunlit = self.surroundings(t, np.zeros((0, 3))).sunlit
+
     def move(self, a: int, b: int) -> None:
         """A module goes from node a to node b with its heat; `rewire` follows."""
         if self.network is not None:
             self.network.move(a, b)
 
     def advance(
-        self, t: float, dt: float, bodies: Sequence[TensorBody], poses: Sequence[Pose], R_WB: Array, powered: Array
+        self,
+        t: float,
+        dt: float,
+        bodies: Sequence[TensorBody],
+        poses: Sequence[Pose],
+        R_WB: Array,
+        powered: Array,
+        losses: Array | float = 0.0,
     ) -> None:
-        """Go on by dt [s] in the light at t; modules dissipate where they are powered (nodes,)."""
+        """Go on by dt [s] in the light at t; modules dissipate where they are powered, and electric losses [W]."""
         assert self.network is not None
         faces = self._faces(bodies, poses)
         light, taken = self._taken(t, faces, R_WB)
         self.sunlit = light.sunlit
         dissipated = _per_place(bodies, lambda t: t.dissipation) * powered[: faces.nodes]
+        if isinstance(losses, np.ndarray):
+            dissipated = dissipated + losses[: faces.nodes]
         self.network.advance(dt, dissipated, taken)
 
     def _faces(self, bodies: Sequence[TensorBody], poses: Sequence[Pose]) -> Faces:

@@ -18,6 +18,7 @@ from freefloat.engine import restructure
 from freefloat.engine.loads import connection_load, link_load
 from freefloat.engine.restructure import Lump
 from freefloat.engine.world import World
+from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.structure.interface import (
     Misalignment,
@@ -92,16 +93,9 @@ class Hand:
         fault = self.setup.fault
         self.interface = StandardInterface(self.setup.interface, fault=fault)  # pyright: ignore[reportArgumentType]
 
-    @property
-    def holds_structure(self) -> bool:
-        """Whether a connection to the structure is closed."""
-        return self.state in (
-            HandState.CLOSED,
-            HandState.CLOSING,
-            HandState.OPENING,
-            HandState.PICKING,
-            HandState.PLACING,
-        )
+    def holds(self, world: World) -> bool:
+        """Whether its connection to the structure is closed, whatever state it is in."""
+        return self.setup.connection in world.closed
 
     @property
     def under_way(self) -> bool:
@@ -115,16 +109,33 @@ class Hand:
 
     def start_closed(self, world: World, body: TensorBody) -> None:
         """At t = 0 the connection is closed already: find the face."""
-        place, side, _ = self._nearest_face(world, body)
+        place, side, X_FE = self._nearest_face(world, body, frozenset())
+        self.misaligned = misalignment(X_FE, self.setup.interface.symmetry)
+        allowed = self.setup.interface.position_tolerance, self.setup.interface.angle_tolerance
+        if place < 0 or not self.misaligned.within(*allowed):
+            raise InputError(
+                f"hand {self.setup.name!r} is closed at the start, but the nearest face is {self.misaligned} away; "
+                f"allowed: {allowed[0]:.3g} m and {allowed[1]:.3g} rad"
+            )
         self.place, self.side, self.state = place, side, HandState.CLOSED
         self.interface = replace(self.interface, state=State.CLOSED, holds=True)
 
     def take(
-        self, order: Order, t: float, world: World, bodies: dict[str, TensorBody], latches: Latches, alone: bool
+        self,
+        order: Order,
+        t: float,
+        world: World,
+        bodies: dict[str, TensorBody],
+        latches: Latches,
+        alone: bool,
+        barred: frozenset[tuple[int, int]] = frozenset(),
     ) -> None:
-        """Begin what is ordered, or refuse it with a report; `alone`: no other hand holds the robot."""
+        """Begin what is ordered, or refuse it with a report.
+
+        `alone`: no other hand holds the robot; `barred`: (place, side) of faces that are not to be had.
+        """
         if order == Order.LATCH:
-            self._latch(t, world, bodies[self.structure])
+            self._latch(t, world, bodies[self.structure], barred)
         elif order == Order.RELEASE:
             self._release(t, world, alone)
         elif order == Order.PICK:
@@ -135,7 +146,7 @@ class Hand:
             self._reset(t, world, bodies, latches)
 
     def _reset(self, t: float, world: World, bodies: dict[str, TensorBody], latches: Latches) -> None:
-        """After a failure or an overload: go on from what the hand holds now, with its fault repaired."""
+        """After a failure or an overload: go on from what the hand holds now, with its own fault repaired."""
         if self.state != HandState.FAILED and not self.interface.overloaded:
             return self.refuse(world, "reset", f"the hand is {self.state.name.lower()}; allowed: failed or overloaded")
         if self.state in (HandState.CLOSING, HandState.PLACING):
@@ -160,7 +171,9 @@ class Hand:
         self.alarms += 1
         world.report(f"{self.setup.name}.{what}", f"failed: {reason}")
 
-    def _nearest_face(self, world: World, body: TensorBody) -> tuple[int, int, Pose]:
+    def _nearest_face(
+        self, world: World, body: TensorBody, barred: frozenset[tuple[int, int]]
+    ) -> tuple[int, int, Pose]:
         """Place and side of the nearest free face of the structure, and X_F,end."""
         X_TE = world.pose(self.structure).inverse() @ world.pose(self.setup.frame)
         shown, grid = body.interfaces(), body.grid
@@ -168,7 +181,7 @@ class Hand:
         for place in body.occupied.tolist():
             for side in np.flatnonzero(shown[place]).tolist():
                 other = grid.neighbours[place, side]
-                if other >= 0 and body.shape[other] > 0:
+                if (other >= 0 and body.shape[other] > 0) or (place, side) in barred:
                     continue
                 X_FE = body.X_TF(place, side).inverse() @ X_TE
                 off = misalignment(X_FE, self.setup.interface.symmetry)
@@ -176,10 +189,10 @@ class Hand:
                     best = (off.position + off.angle, place, side, X_FE)
         return best[1], best[2], best[3]
 
-    def _latch(self, t: float, world: World, body: TensorBody) -> None:
+    def _latch(self, t: float, world: World, body: TensorBody, barred: frozenset[tuple[int, int]]) -> None:
         if self.state != HandState.OPEN:
             return self.refuse(world, "latch", f"the hand is {self.state.name.lower()}; allowed: open")
-        place, side, X_FE = self._nearest_face(world, body)
+        place, side, X_FE = self._nearest_face(world, body, barred)
         if place < 0:
             return self.refuse(world, "latch", "the structure has no free face with an interface")
         mate = body.catalogue.interface(int(body.interfaces()[place, side]))
@@ -326,7 +339,7 @@ class Hand:
         """Look at the load through the interface."""
         if self.state == HandState.CARRYING:
             load = link_load(world, self.setup.tool)
-        elif self.holds_structure and self.setup.connection in world.closed:
+        elif self.holds(world):
             load = connection_load(world, self.setup.connection)
         else:
             self.load = (0.0, 0.0)

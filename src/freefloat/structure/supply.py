@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.structure.latches import Latches
-from freefloat.structure.power_flow import Trip
+from freefloat.structure.power_flow import Flow, Trip, solve_power
 from freefloat.structure.power_network import Batteries, Lines, PowerNetwork, Sources
 from freefloat.structure.power_search import powered
-from freefloat.structure.power_step import PowerStep, advance_power
+from freefloat.structure.power_step import advance_power
 from freefloat.structure.tensor_body import TensorBody
 
 Array = NDArray[np.float64]
@@ -39,7 +39,7 @@ class Supply:
     live: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))  # nodes under voltage
     network: PowerNetwork | None = None
     powered: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
-    last: PowerStep | None = None
+    flow: Flow | None = None  # at the end of the last step
     imbalance: float = 0.0  # [J] sum of amounts so far
     turnover: float = 0.0  # [J] so far
 
@@ -78,21 +78,39 @@ class Supply:
 
         `heaters` [W] of the places draw from the bus as well.
         """
-        assert self.network is not None
-        net = self.network
-        dimmed = Sources(
-            net.sources.voltage, net.sources.resistance, net.sources.current, sunlit * np.asarray(net.sources.power)
-        )
-        load = np.array(net.load, dtype=np.float64)
-        if heaters is not None:
-            load[: len(heaters)] += heaters
-        network = PowerNetwork(load, net.lines, dimmed, net.batteries, net.conducting, net.priority)
-        step = advance_power(network, dt, self.charge, self.shed, self.opened)
-        self.charge, self.shed, self.opened, self.last = step.charge, step.flow.shed, step.flow.opened, step
+        step = advance_power(self._now(sunlit, heaters), dt, self.charge, self.shed, self.opened)
+        self.charge, self.shed, self.opened = step.charge, step.flow.shed, step.flow.opened
+        self.flow = step.flow
         self.live = step.flow.live
         self.imbalance += abs(step.imbalance)
         self.turnover += step.turnover
         return step.trips
+
+    def look(self, sunlit: float) -> None:
+        """Voltages and currents of now, without a step of time."""
+        self.flow = solve_power(self._now(sunlit, None), self.charge, self.shed, self.opened)
+        self.live = self.flow.live
+
+    def _now(self, sunlit: float, heaters: Array | None) -> PowerNetwork:
+        """The network with dimmed sources and the loads of the heaters."""
+        assert self.network is not None
+        net = self.network
+        dimmed = replace(net.sources, power=sunlit * np.asarray(net.sources.power))
+        load = np.array(net.load, dtype=np.float64)
+        if heaters is not None:
+            load[: len(heaters)] += heaters
+        return replace(net, load=load, sources=dimmed)
+
+    @property
+    def losses(self) -> Array:
+        """[W] lost inside sources and batteries and in lines, half at each end (nodes,)."""
+        n = len(self.charge)
+        if self.flow is None or self.network is None or len(self.flow.line_loss) != len(self.network.lines.edges):
+            return np.zeros(n)
+        lost = np.array(self.flow.internal_loss, dtype=np.float64)
+        for end in (0, 1):
+            np.add.at(lost, self.network.lines.edges[:, end], 0.5 * self.flow.line_loss)
+        return lost
 
     @property
     def fed(self) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from freefloat.structure.hand import HandState
 
 @pytest.fixture(scope="module")
 def job() -> Result:
-    return run("pick-and-place", {"joint_speed": 0.35}, duration=138.0, strict=True)
+    return run("pick-and-place", {"joint_speed": 0.349}, duration=138.0, strict=True)
 
 
 def test_the_module_is_placed_well_and_the_robot_walks(job: Result) -> None:
@@ -74,5 +74,30 @@ def test_the_temperature_of_the_module_goes_with_it(job: Result) -> None:
     ],
 )
 def test_a_job_that_cannot_be_planned_is_one_clear_error(changes: dict[str, Any]) -> None:
-    with pytest.raises((InputError, FreefloatError), match=r"place|cell|grid"):
+    with pytest.raises((InputError, FreefloatError), match=r"place|cell|grid|no module"):
         load("pick-and-place", changes).build()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"foot": [1, 1, 3]},
+        {"walk": [1, 2, 3]},
+        {"walk": [2, 1, 2]},
+        {"walk": [1, 1, 2]},
+        {"place": [2, 1, 3]},
+        {"pick": [1, 1, 2]},
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_the_run(changes: dict[str, list[int]]) -> None:
+    with pytest.raises(InputError, match=next(iter(changes))):
+        load("pick-and-place", changes).build()
+
+
+def test_the_placing_error_is_measured_against_the_plan() -> None:
+    result = run("pick-and-place", {"joint_speed": 0.349, "record_rate": 10.0}, duration=92.0)
+    planned, other = load("pick-and-place", {"joint_speed": 0.349}), load("pick-and-place", {"place": [0, 2, 3]})
+    assert planned.metrics(result)["place_position_error_m"] < 1e-3
+    assert planned.metrics(result)["place_attitude_error_deg"] < 0.1
+    assert other.metrics(result)["place_position_error_m"] > 0.1
+    assert other.metrics(result)["modules_misplaced"] > 0

@@ -69,3 +69,12 @@ def test_the_plan_has_24_transfers_and_fits_the_columns() -> None:
 def test_a_plan_that_does_not_fit_is_one_clear_error(moves: Any, says: str) -> None:
     with pytest.raises(InputError, match=says):
         load("stack-reconfiguration", {"moves": moves}).build()
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [[[[0, 0], [0, 0]]], [[[0, 1], [0, 0]]] * 3 + [[[1, 0], [0, 0]]], [[[0, 0], [0, 1]]] * 4],
+)
+def test_moves_that_cannot_be_done_are_refused_before_the_run(moves: list) -> None:
+    with pytest.raises(InputError, match="column"):
+        load("stack-reconfiguration", {"moves": moves}).build()

@@ -93,13 +93,19 @@ def test_a_module_that_another_hand_stands_on_is_not_picked() -> None:
     session = mission.session()
     assert do(session, Order.LATCH, HandState.CLOSED)
     modules = assembly(session)
-    other = HandSetup("foot", "gantry.hand", "tool", "foot", QUICK)
-    modules.hands["foot"] = Hand(other, "stack", "tree", 50.0, HandState.CLOSED, place=modules.hands["hand"].place)
-    assert modules._also_holding("hand") == "foot"
-    modules.hands["foot"].place = 0
-    assert modules._also_holding("hand") == ""
-    modules.hands["foot"].place, modules.hands["foot"].state = modules.hands["hand"].place, HandState.CARRYING
-    assert modules._also_holding("hand") == ""
+    world, hand = session.world, modules.hands["hand"]
+    other = HandSetup("foot", "gantry.hand", "tool", "grip", QUICK)
+    foot = modules.hands["foot"] = Hand(other, "stack", "tree", 50.0, HandState.FAILED, place=hand.place)
+    foot.side = hand.side
+    assert modules._also_holding(world, "hand") == "foot"
+    assert modules._barred(world, "hand") == {(hand.place, hand.side)}
+    foot.state = HandState.PICKING
+    assert modules._barred(world, "hand") == {(hand.place, side) for side in range(6)}
+    foot.place = 0
+    assert modules._also_holding(world, "hand") == ""
+    foot.place, foot.setup = hand.place, HandSetup("foot", "gantry.hand", "tool", "open", QUICK)
+    assert modules._also_holding(world, "hand") == ""
+    assert modules._barred(world, "hand") == frozenset()
 
 
 def test_mass_is_told_with_the_dummy_apart() -> None:

@@ -64,8 +64,8 @@ def test_loads_and_losses_are_what_sources_and_batteries_give() -> None:
     body = stack()
     supply, *_ = wired(body)
     assert supply.advance(10.0, sunlit=1.0) == ()
-    assert supply.last is not None
-    flow = supply.last.flow
+    assert supply.flow is not None
+    flow = supply.flow
     assert float(np.sum(flow.load_power)) == pytest.approx(3 * 5.0, rel=1e-12)
     given = float(np.sum(flow.source_power) + np.sum(flow.battery_power))
     # what sources and batteries deliver goes to loads, lines and their own inner resistance

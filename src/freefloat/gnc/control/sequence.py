@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Follow:
-    """Move along a path, then wait until the error has settled."""
+    """Move along a path, then wait for `settle`."""
 
     name: str
     path: Path

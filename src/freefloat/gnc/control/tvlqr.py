@@ -1,8 +1,8 @@
 """Time-varying linear quadratic regulator along a plan (REACSA eqs 4.25 to 4.38).
 
-The Riccati equation is solved backwards in its linear form. With H = [[A, -B R^-1 B'], [-Q, -A']] and [X; Y]' = H [X; Y],
-S = Y X^-1 obeys -S' = S A + A' S - S B R^-1 B' S + Q. Each step takes the exponential of the fourth-order Magnus series
-of H: exact for a constant system however stiff the end weight, and symmetric to rounding.
+The Riccati equation is solved backwards in its linear form: with H = [[A, -B R^-1 B'], [-Q, -A']] and
+[X; Y]' = H [X; Y], S = Y X^-1 obeys -S' = S A + A' S - S B R^-1 B' S + Q. Each step takes the exponential of the
+fourth-order Magnus series of H: exact for a constant system however stiff the end weight, and symmetric to rounding.
 """
 
 from __future__ import annotations

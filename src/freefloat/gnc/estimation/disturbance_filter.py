@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
@@ -65,7 +65,7 @@ class Belief:
     x: Array  # (3, 3): [position, rate, d]
     P: Array  # (3, 3, 3)
     watch: Array  # (3, 4): [rising sum, its ticks since zero, falling sum, its ticks since zero]
-    shocks: Array  # (3,) int64, alarms so far
+    shocks: NDArray[np.int64]  # (3,) alarms so far
 
     @property
     def pose(self) -> Array:

@@ -105,4 +105,4 @@ def _phases(segments: int) -> Array:
 
 def _knotted(poses: Array, rates: Array) -> HermiteReference:
     rates[[0, -1]] = 0.0
-    return HermiteReference(SEGMENT * np.arange(len(poses)), poses, rates)
+    return HermiteReference(np.arange(len(poses), dtype=np.float64) * SEGMENT, poses, rates)

@@ -184,7 +184,10 @@ def _request(q: Array, qd: Array, qdd: Array, limits: MotionLimits) -> Any:
 def _profile(request: Any) -> Any:
     rk = ruckig()
     profile = rk.Trajectory(request.degrees_of_freedom)
-    result = rk.Ruckig(request.degrees_of_freedom).calculate(request, profile)
+    try:
+        result = rk.Ruckig(request.degrees_of_freedom).calculate(request, profile)
+    except ValueError as e:  # ruckig's codes that its own enumeration does not know
+        raise InputError(f"no jerk-limited motion from {request.current_position} within these limits: {e}") from e
     if result not in (rk.Result.Working, rk.Result.Finished):
         raise InputError(f"no jerk-limited motion from {request.current_position}: {result}")
     return profile
