@@ -33,6 +33,7 @@ PURE = {
     "libration_frequency_error",
     "modules_doubled",
     "modules_lost",
+    "modules_misplaced",
     "modules_powered",
     "modules_unpowered",
     "mrp_error",

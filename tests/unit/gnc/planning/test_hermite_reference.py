@@ -52,7 +52,7 @@ def test_line_and_circle_and_s_have_the_stated_knots():
 def test_semicircle_is_the_first_half_of_the_circle_but_for_its_end():
     half, whole = semicircle(), circle()
     np.testing.assert_allclose(half.poses[-1], [0.0, 2.0, np.pi], atol=1e-15)
-    for t in np.linspace(0.0, half.times[-2], 50):
+    for t in np.linspace(0.0, half.times[-2], 50, endpoint=False):
         np.testing.assert_allclose(half.at(t), whole.at(t))
 
 

@@ -1,0 +1,159 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numba import njit
+from scipy.linalg import expm
+from scipy.stats import chi2
+
+from freefloat.errors import InputError
+from freefloat.gnc.estimation.disturbance_filter import (
+    ANGLE,
+    POSITION,
+    AxisTuning,
+    Belief,
+    DisturbanceFilter,
+    axis_model,
+    correct_axis,
+)
+from freefloat.gnc.estimation.kalman import correct, wrapped
+
+T = 0.01
+SHOCK = np.array([5.0 / 221.67, 5.0 / 221.67, 1.0 / 12.129])  # [m/s, m/s, rad/s] of eq. 5.5
+NEVER = tuple(replace(a, alarm=1e9) for a in (POSITION, POSITION, ANGLE))
+
+
+class Plant:
+    """Truth with the filter's own noise; the angle turns without wrapping, the sensor wraps."""
+
+    def __init__(self, seed: list[int], law: DisturbanceFilter, rate: float = 0.0) -> None:
+        self.rng, self.law = np.random.default_rng(seed), law
+        self.x = np.zeros((3, 3))
+        for i, a in enumerate(law.axes):
+            self.x[i, 1:] = self.rng.normal(0.0, [a.rate_sigma, a.slope_sigma])
+        self.x[2, 0] = self.rng.uniform(-np.pi, np.pi)
+        self.x[2, 1] += rate
+
+    def advance(self, acceleration: np.ndarray) -> None:
+        for i, (A, b, Q) in enumerate(self.law.models):
+            self.x[i] = A @ self.x[i] + b * acceleration[i] + self.rng.multivariate_normal(np.zeros(3), Q)
+
+    def measured(self) -> np.ndarray:
+        pose = self.x[:, 0] + self.rng.normal(0.0, [a.sigma for a in self.law.axes])
+        pose[2] = wrapped(pose[2])
+        return pose
+
+    def error(self, belief: Belief) -> np.ndarray:
+        e = self.x - belief.x
+        e[2, 0] = wrapped(e[2, 0])
+        return e
+
+
+def run(plant: Plant, ticks: int, shock_at: int = -1, dropout: float = 0.0, rate: float = 0.0):
+    """Errors (ticks, 3, 3), beliefs."""
+    belief = plant.law.start(plant.measured())
+    belief.x[2, 1] = rate
+    errors, beliefs = [], []
+    for k in range(ticks):
+        acceleration = 0.02 * np.sin([0.01 * k, 0.02 * k, 0.03 * k])
+        if k == shock_at:
+            plant.x[:, 1] += SHOCK
+        plant.advance(acceleration)
+        belief = plant.law.predict(belief, acceleration)
+        if plant.rng.uniform() >= dropout:
+            belief = plant.law.correct(belief, plant.measured())
+        errors.append(plant.error(belief))
+        beliefs.append(belief)
+    return np.array(errors), beliefs
+
+
+def test_axis_model_is_the_exact_integral():
+    T, noise, walk = 0.3, 0.7, 0.4
+    F, G = np.diag([1.0, 1.0], 1), np.diag([0.0, noise**2, walk**2])
+    E = expm(np.block([[-F, G], [np.zeros((3, 3)), F.T]]) * T)  # Van Loan 1978
+    A, b, Q = axis_model(T, noise, walk)
+    np.testing.assert_allclose(A, E[3:, 3:].T, atol=1e-15)
+    np.testing.assert_allclose(Q, E[3:, 3:].T @ E[:3, 3:], atol=1e-14)
+    np.testing.assert_allclose(b, [T**2 / 2, T, 0.0])
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.2])
+def test_filter_is_consistent_while_turning_through_pi_and_with_missing_measurements(dropout):
+    """NEES per axis over seeded runs against chi-square at 1e-4 on either side; theta turns at 3 rad/s."""
+    runs, ticks = 24, 300
+    nees = np.empty((runs, 3, ticks))
+    for r in range(runs):
+        e, beliefs = run(Plant([11, r], DisturbanceFilter(axes=NEVER), 3.0), ticks, dropout=dropout, rate=3.0)
+        P = np.array([b.P for b in beliefs])
+        nees[r] = np.einsum("kai,kaij,kaj->ak", e, np.linalg.inv(P), e)
+    low, high = chi2.ppf([1e-4, 1 - 1e-4], 3 * runs)
+    for k in (1, 100, ticks - 1):
+        assert (low < nees[:, :, k].sum(axis=0)).all()
+        assert (nees[:, :, k].sum(axis=0) < high).all()
+
+
+def test_rank_one_update_is_the_kalman_update():
+    rng = np.random.default_rng(12)
+    L = rng.normal(size=(3, 3))
+    x, P = rng.normal(size=3), L @ L.T
+    better, P_after, _ = correct(x, P, np.array([0.4]), np.array([[1.0, 0.0, 0.0]]), np.array([[0.09]]))
+    innovation = 0.4 - x[0]
+    assert correct_axis(x, P, np.zeros(4), innovation, T, 0.3, 1.0, 0.5, 1e9) == 0
+    np.testing.assert_allclose(x, better, atol=1e-12)
+    np.testing.assert_allclose(P, P_after, atol=1e-12)
+
+
+def test_slope_is_found_as_a_state():
+    law = DisturbanceFilter()
+    plant = Plant([13], law)
+    plant.x[:] = 0.0
+    plant.x[:, 2] = [4e-3, -3e-3, 5e-3]
+    errors, beliefs = run(plant, 4000)
+    assert np.abs(plant.x[:, 2]).min() > 1e-3
+    e = np.abs(errors[-1, :, 2])
+    assert (e < 4.0 * np.sqrt(beliefs[-1].P[:, 2, 2])).all()
+    assert (beliefs[-1].P[:2, 2, 2] < (0.3 * POSITION.slope_sigma) ** 2).all()
+
+
+def test_filter_reopens_after_a_shock_that_it_was_not_told_of():
+    open_again, kept_shut = [], []
+    for seed in range(6):
+        for axes, found in (((POSITION, POSITION, ANGLE), open_again), (NEVER, kept_shut)):
+            errors, beliefs = run(Plant([14, seed], DisturbanceFilter(axes=axes)), 1700, shock_at=1000)
+            found.append(np.abs(errors[1150:1300, :, 1]).max(axis=0) / SHOCK)
+            if found is open_again:
+                shocks = np.array([b.shocks for b in beliefs])
+                assert not shocks[999].any()
+                assert (shocks[1060] == 1).all()
+                assert np.abs(errors[1000:, :2, 0]).max() < 0.025
+    assert np.mean(open_again, axis=0).max() < 0.35
+    assert (np.mean(kept_shut, axis=0)[:2] > 2.0 * np.mean(open_again, axis=0)[:2]).all()
+
+
+def test_no_shock_is_seen_where_there_is_none():
+    seen = [run(Plant([15, seed], DisturbanceFilter()), 3000)[1][-1].shocks.sum() for seed in range(3)]
+    assert seen == [0, 0, 0]
+
+
+def test_correction_compiles_and_leaves_beliefs_alone():
+    law = DisturbanceFilter()
+    belief = law.start([0.1, 0.2, 3.1])
+    kept = belief.x.copy(), belief.P.copy(), belief.watch.copy()
+    after = law.correct(law.predict(belief, [0.1, 0.0, 0.0]), [0.1, 0.2, -3.1])
+    for before, now in zip(kept, (belief.x, belief.P, belief.watch), strict=True):
+        np.testing.assert_array_equal(before, now)
+    assert np.abs(after.pose[2]) > 3.1
+    x, P, watch = belief.x[0].copy(), belief.P[0].copy(), np.array([11.9, 7.0, 0.0, 0.0])
+    again = x.copy(), P.copy(), watch.copy()
+    numbers = (0.02, T, 3e-3, 0.05, 0.5, 12.0)
+    assert njit(correct_axis)(x, P, watch, *numbers) == correct_axis(*again, *numbers) == 1
+    np.testing.assert_allclose(P, again[1], atol=1e-15)
+    np.testing.assert_allclose(x, again[0], atol=1e-15)
+    np.testing.assert_array_equal(watch, np.zeros(4))
+
+
+def test_impossible_tunings_are_refused():
+    with pytest.raises(InputError, match="axis tuning"):
+        AxisTuning(0.0, 1e-3, 1e-3, 0.1, 0.1, 0.1)
+    with pytest.raises(InputError, match="tick"):
+        DisturbanceFilter(T=0.0)
