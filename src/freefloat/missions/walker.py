@@ -102,18 +102,19 @@ def make_plan(walker: Walker, stack: TensorBody, foot: int, pick: int, place: in
     held = [Box(Pose(np.eye(3), (0.0, 0.0, 0.5 * pitch)), (pitch, pitch, pitch))]
     free, loaded = walker.planner("a", "b", X_TA, stack), walker.planner("a", "b", X_TA, taken, held)
     X_TM = done.X_TM(place)
-    reason: SimulationError = PlanError("no clear approach to the module that is to be picked")
+    found: list[tuple[CartesianLine, Move, Pose]] = []
+    reasons: list[SimulationError] = []
     for X_TE in mated(stack.X_TF(pick, UP)):
         X_EM = X_TE.inverse() @ stack.X_TM(pick)
         try:
             q_pick, approach = _first(free, X_TA.inverse() @ X_TE)
-            carry = loaded.plan(q_pick, X_TA.inverse() @ X_TM @ X_EM.inverse())
+            found.append((approach, loaded.plan(q_pick, X_TA.inverse() @ X_TM @ X_EM.inverse()), X_EM))
         except (PlanError, UnreachableError) as e:
-            reason = e
-            continue
-        break
-    else:
-        raise InputError(f"pick {_cell(stack, pick)}, place {_cell(stack, place)}: no plan found: {reason}") from reason
+            reasons.append(e)
+    if not found:
+        where = f"pick {_cell(stack, pick)}, place {_cell(stack, place)}"
+        raise InputError(f"{where}: no plan found: {reasons[0]}") from reasons[0]
+    approach, carry, X_EM = min(found, key=lambda f: f[1].duration)
     aside = walker.planner("a", "b", X_TA, done)
     back = InverseKinematics(walker.chain("b", "a"), np.array(POSTURE))
     try:

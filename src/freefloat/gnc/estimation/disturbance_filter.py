@@ -46,7 +46,7 @@ class AxisTuning:
     slope_sigma: float  # [m/s^2] at the start
     jump: float  # [m/s] standard deviation of a shock's change of rate
     drift: float = 0.5  # [-] standard deviations that an innovation may stray for long
-    alarm: float = 12.0  # [-] sum at which a shock is taken for real: false about once in 10^6 measurements
+    alarm: float = 15.0  # [-] sum at which a shock is taken for real: false about once in 10^7 measurements
 
     def __post_init__(self) -> None:
         least = min(self.sigma, self.rate_sigma, self.slope_sigma, self.jump, self.drift, self.alarm)
