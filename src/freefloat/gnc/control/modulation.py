@@ -2,7 +2,7 @@
 
 A modulator is its parameters; the state of n valves is an array (n, k) that goes in and out of `step`. A step is one
 tick `dt`: the command holds during it, and so does the valve. Commands are cut to [0, thrust], which no valve can
-leave; without that cut an integrator could wind up without bound.
+leave (and what is not a number is no thrust); without that cut an integrator could wind up without bound.
 
 The functions `*_tick` work in place on plain arrays and numbers, so that a caller can compile them.
 """
@@ -75,7 +75,8 @@ def sigma_delta_tick(
             state[i, 1] = 1.0 if state[i, 0] > threshold * pulse else 0.0
             state[i, 2] = hold
         state[i, 2] -= 1.0
-        state[i, 0] += dt * (min(max(command[i], 0.0), thrust) - thrust * state[i, 1])
+        wanted = min(command[i], thrust) if command[i] > 0.0 else 0.0
+        state[i, 0] += dt * (wanted - thrust * state[i, 1])
         on[i] = state[i, 1] > 0.0
 
 
@@ -117,7 +118,7 @@ def pulse_width_tick(
     """One tick of `PulseWidth`."""
     for i in range(state.shape[0]):
         if state[i, 1] == 0.0:
-            duty = min(max(command[i], 0.0), thrust) / thrust
+            duty = min(command[i], thrust) / thrust if command[i] > 0.0 else 0.0
             width = math.floor(period * duty + 0.5)
             if width < min_on:
                 width = min_on if 2.0 * period * duty >= min_on else 0
@@ -134,8 +135,8 @@ class PulseWidthFrequency:
 
         lag m' = gain (f_command / f - y) - m,    y = 1 from m >= on_level until m <= off_level
 
-    State [m, y]. Nothing opens below on_level / gain of full thrust, and nothing closes above 1 + off_level / gain
-    (full thrust closes too, for off_level > 0).
+    State [m, y]. Nothing opens below on_level / gain of full thrust, and full thrust is not held open: where command
+    and output agree, the filter falls to off_level.
     """
 
     thrust: float = 10.36  # [N]
@@ -178,7 +179,8 @@ def pulse_width_frequency_tick(
             state[i, 1] = 1.0
         elif state[i, 0] <= off_level:
             state[i, 1] = 0.0
-        error = min(max(command[i], 0.0), thrust) / thrust - state[i, 1]
+        wanted = min(command[i], thrust) if command[i] > 0.0 else 0.0
+        error = wanted / thrust - state[i, 1]
         state[i, 0] += share * (gain * error - state[i, 0])
         on[i] = state[i, 1] > 0.0
 

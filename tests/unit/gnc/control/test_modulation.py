@@ -1,5 +1,6 @@
 import math
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,6 +141,14 @@ def test_a_step_leaves_its_arguments_alone_and_valves_do_not_mix(law):
     np.testing.assert_array_equal(both[:, 1:], alone)
 
 
+@pytest.mark.parametrize("law", MODULATORS, ids=lambda m: type(m).__name__)
+def test_a_command_that_is_not_a_number_is_no_thrust_and_does_not_stay(law):
+    commands = np.full((600, 1), 0.5 * THRUST)
+    commands[100:120] = np.nan
+    replaced = np.nan_to_num(commands, nan=0.0)
+    np.testing.assert_array_equal(run(law, commands)[0], run(law, replaced)[0])
+
+
 def test_compiled_ticks_do_what_the_modulators_do():
     rng = np.random.default_rng(3)
     commands = THRUST * rng.uniform(0.0, 1.0, (300, 8))
@@ -149,7 +158,8 @@ def test_compiled_ticks_do_what_the_modulators_do():
         (pulse_width_frequency_tick, (THRUST, -math.expm1(-DT / 0.5), 4.5, 0.45, 0.15)),
     ]
     for law, (tick, numbers) in zip(MODULATORS, parameters, strict=True):
-        compiled, state, on = njit(tick), law.start(8), np.zeros(8, np.bool_)
+        compiled: Any = njit(tick)
+        state, on = law.start(8), np.zeros(8, np.bool_)
         expected, states = run(law, commands)
         for k, command in enumerate(commands):
             compiled(state, command, on, *numbers)

@@ -20,7 +20,8 @@ from freefloat.gnc.estimation.kalman import correct, wrapped
 
 T = 0.01
 SHOCK = np.array([5.0 / 221.67, 5.0 / 221.67, 1.0 / 12.129])  # [m/s, m/s, rad/s] of eq. 5.5
-NEVER = tuple(replace(a, alarm=1e9) for a in (POSITION, POSITION, ANGLE))
+SHUT = replace(POSITION, alarm=1e9)
+NEVER = (SHUT, SHUT, replace(ANGLE, alarm=1e9))
 
 
 class Plant:

@@ -39,7 +39,8 @@ def errors(rng: np.random.Generator, Q: np.ndarray, R: np.ndarray, P0: np.ndarra
 
 
 @pytest.mark.parametrize(
-    ("turning", "rate", "density"), [(False, 0.05, POSITION), (True, 0.3, ANGLE), (True, 4.0, ANGLE), (True, -4.0, ANGLE)]
+    ("turning", "rate", "density"),
+    [(False, 0.05, POSITION), (True, 0.3, ANGLE), (True, 4.0, ANGLE), (True, -4.0, ANGLE)],
 )
 def test_both_filters_are_consistent_and_wrapping_does_not_matter(turning, rate, density):
     """NEES over seeded runs against chi-square at 1e-4 on either side, at separate times and in the mean."""
@@ -77,7 +78,9 @@ def test_innovations_are_consistent():
     assert chi2.ppf(1e-4, 2000) < total < chi2.ppf(1 - 1e-4, 2000)
 
 
-@pytest.mark.parametrize(("variance", "density", "limit"), [(1e-3, POSITION, 2.52e-3), (1e-3, ANGLE, np.deg2rad(0.199))])
+@pytest.mark.parametrize(
+    ("variance", "density", "limit"), [(1e-3, POSITION, 2.52e-3), (1e-3, ANGLE, np.deg2rad(0.199))]
+)
 def test_errors_of_table_5_2_are_reached_with_the_process_noise_of_the_consistency_test(variance, density, limit):
     Q, R = white(density), np.array([[variance]])
     prior = solve_discrete_are(A.T, C.T, Q, R)
