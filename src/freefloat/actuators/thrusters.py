@@ -9,7 +9,7 @@ import numpy as np
 
 from freefloat.engine.blueprint import Builder, RowOutput, RowState
 from freefloat.engine.graph import Link, Shape, Vector
-from freefloat.engine.rows import thruster
+from freefloat.engine.rows import Command, Feed, cold_gas, thruster
 from freefloat.engine.signals import Signal
 from freefloat.engine.world import World
 from freefloat.errors import InputError, SimulationError
@@ -35,13 +35,16 @@ class Thrusters:
     """A set of thrusters on the body of the frame `on`.
 
     Command `name.open` (n,): 0 closed to 1 open. Signals: `name.thrust` [N], `name.propellant` drawn [kg],
-    `name.impulse` [N s].
+    `name.impulse` [N s]. With `manifolds`, the pressure at the valves falls as `feed` says; further signals then are
+    `name.on_time` [s], the commanded open time, and `name.loss` of each manifold's pressure, which a `GasSupply` sets.
     """
 
     name: str
     on: str
     thrusters: Sequence[Thruster]
     driven: bool = False  # a valve driver (`valve_task`) turns the command `name.request` into `name.open`
+    manifolds: Sequence[int] = ()  # of each thruster, from 0; empty: each has a constant supply
+    feed: Feed = Feed()
 
     def build(self, b: Builder) -> None:
         """One bank row per thruster; refused when a plume would go through the body that carries it."""
@@ -52,6 +55,11 @@ class Thrusters:
         command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open")
         if self.driven:
             b.command("request", (n,), "-", "what the valve driver is asked for: 1 open, 0 closed")
+        if self.manifolds and len(self.manifolds) != n:
+            raise InputError(f"thrusters {self.name!r}: {len(self.manifolds)} manifolds for {n} thrusters")
+        if self.manifolds:
+            count = (max(self.manifolds) + 1,)
+            loss = b.output("loss", count, "-", "pressure lost at each manifold", recorded=False)
         rows = []
         for k, t in enumerate(self.thrusters):
             where = f"thrusters {self.name!r}, number {k}"
@@ -72,12 +80,15 @@ class Thrusters:
             name = b.full(f"thruster{k}")
             force = t.thrust * t.strength
             row = thruster(name, link, command, k, p_LP, d_L, force, t.specific_impulse, t.opening, t.closing)
-            rows.append(b.add(row))
+            rows.append(b.add(cold_gas(row, Command(loss, self.manifolds[k]), self.feed) if self.manifolds else row))
         b.signal(Signal(b.full("thrust"), "N", (n,), meaning="force of each"), [RowOutput(r.name) for r in rows])
         drawn = Signal(b.full("propellant"), "kg", (n,), meaning="propellant drawn by each")
         b.signal(drawn, [RowState(r.name, 1) for r in rows])
         impulse = Signal(b.full("impulse"), "N s", (n,), meaning="impulse given by each")
         b.signal(impulse, [RowState(r.name, 2) for r in rows])
+        if self.manifolds:
+            on_time = Signal(b.full("on_time"), "s", (n,), meaning="commanded open time of each")
+            b.signal(on_time, [RowState(r.name, 4) for r in rows])
 
 
 @dataclass

@@ -17,7 +17,8 @@ from freefloat.errors import InputError
 class ReactionWheels:
     """n equal wheels on the body of the frame `on`, axes given in that frame.
 
-    Command `name.tau` (n,): motor torque on each rotor; the body feels its reaction. Signals: `name.speed` [rad/s],
+    Command `name.tau` (n,): motor torque on each rotor; the body feels its reaction. With a `speed_lag` the motors have
+    a speed loop instead: command `name.speed_command` (n,), torque J (command - speed) / lag within its limit. Signals: `name.speed` [rad/s],
     `name.h` [N m s], `name.tau_applied`. The body's own inertia contains everything of the wheels but the spin inertia
     about their axes.
     """
@@ -33,6 +34,7 @@ class ReactionWheels:
     static_imbalance: float = 0.0  # [kg m]
     dynamic_imbalance: float = 0.0  # [kg m^2]
     momentum: ArrayLike = 0.0  # [N m s] of each rotor at the start, along its axis
+    speed_lag: float = 0.0  # [s] of the motors' speed loop; 0: commands are torques
 
     def build(self, b: Builder) -> None:
         """One bank row per wheel."""
@@ -42,7 +44,7 @@ class ReactionWheels:
             raise InputError(f"wheels {self.name!r}: axes must be rows of 3 numbers that are not all zero")
         if not (self.inertia > 0.0 and self.max_torque > 0.0 and self.max_speed > 0.0):
             raise InputError(f"wheels {self.name!r}: inertia, max_torque and max_speed must be positive")
-        for what in ("viscous", "dry", "static_imbalance", "dynamic_imbalance"):
+        for what in ("viscous", "dry", "static_imbalance", "dynamic_imbalance", "speed_lag"):
             if not 0.0 <= getattr(self, what) < np.inf:
                 raise InputError(f"wheels {self.name!r}: {what} {getattr(self, what)!r} must be finite, not negative")
         link, X_LF = b.blueprint.frame(self.on)
@@ -51,13 +53,16 @@ class ReactionWheels:
         if given.shape not in ((), (n,)) or not np.isfinite(given).all():
             raise InputError(f"wheels {self.name!r}: momentum {self.momentum!r} must be one finite number or {n}")
         start = np.broadcast_to(given, (n,))
-        tau = b.command("tau", (n,), "N m", "motor torque on each rotor")
+        if self.speed_lag > 0.0:
+            command = b.command("speed_command", (n,), "rad/s", "speed that each motor's loop goes to")
+        else:
+            command = b.command("tau", (n,), "N m", "motor torque on each rotor")
         rows = [
             b.add(
                 wheel(
                     b.full(f"wheel{k}"),
                     link,
-                    tau,
+                    command,
                     k,
                     X_LF.R @ (axes[k] / lengths[k]),
                     self.inertia,
@@ -69,6 +74,7 @@ class ReactionWheels:
                     self.dynamic_imbalance,
                     X_LF.p,
                     float(start[k]),
+                    self.speed_lag,
                 )
             )
             for k in range(n)

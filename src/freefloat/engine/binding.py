@@ -156,6 +156,7 @@ def _bank_rows(world: World, rows: list[Row], columns: tuple[int, int]) -> tuple
             raise InputError(f"bank row {rows[1].name!r}: a world has one of its kind only, and has {rows[0].name!r}")
         f = world.tables.get(rows[0].name, np.zeros((0, columns[0])))
         return f, np.zeros((f.shape[0], columns[1]), dtype=np.int64)
+    columns = (columns[0] or len(rows[0].f), columns[1])
     for row in rows:
         if (len(row.f), len(row.i)) != columns:
             raise InputError(f"bank row {row.name!r}: needs {columns[0]} numbers and {columns[1]} references")

@@ -11,7 +11,7 @@ import numpy as np
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.engine.rows import Coordinate, Rate, Row
 from freefloat.engine.signals import Signal
-from freefloat.engine.tree import WORLD
+from freefloat.engine.tree import WORLD, coordinates_of
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 
@@ -196,6 +196,25 @@ class Builder:
         name = self.full("anchor")
         _new("joint", name, self.blueprint.joints)
         self.blueprint.joints[name] = Joint(name, "fixed", WORLD, self.full(link), X_WL)
+
+    def glide(self, link: str, pose: Sequence[float], rate: Sequence[float]) -> tuple[str, ...]:
+        """Let a link of this part glide in the plane z = 0 of the world, from [x, y, theta] and their rates.
+
+        Signals `part.pose` and `part.rate`; returns the names of the three coordinates.
+        """
+        edge = Joint(self.full("glide"), "planar", WORLD, self.full(link), Pose.identity())
+        _new("joint", edge.name, self.blueprint.joints)
+        self.blueprint.joints[edge.name] = edge
+        names = coordinates_of(edge)
+        if not (np.shape(pose) == np.shape(rate) == (3,) and np.isfinite([pose, rate]).all()):
+            raise InputError(f"part {self.part!r}: glides from {pose!r} at {rate!r}; allowed: three finite numbers each")
+        for name, q, qd in zip(names, pose, rate, strict=True):
+            self.blueprint.joint_start[name] = (float(q), float(qd))
+        where = Signal(self.full("pose"), "m, m, rad", (3,), "W", "x, y and theta; theta counts turns")
+        self.signal(where, [Coordinate(name) for name in names])
+        rates = Signal(self.full("rate"), "m/s, m/s, rad/s", (3,), "W", "rates of x, y and theta")
+        self.signal(rates, [Rate(name) for name in names])
+        return names
 
     def frame(self, name: str, link: str, X_LF: Pose) -> None:
         """Name a frame on a link (full name); its pose and velocity are signals."""

@@ -19,7 +19,8 @@ from freefloat.frames import Pose
 
 Vector = NDArray[np.float64]
 
-JointKind = Literal["revolute", "prismatic", "fixed"]
+JointKind = Literal["revolute", "prismatic", "fixed", "planar"]
+PLANAR = ("x", "y", "theta")  # coordinates of a planar joint `name`: `name.x`, `name.y`, `name.theta`
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class Joint:
 
     The coordinate q [rad or m] is the motion of C relative to P along `axis` (unit vector in J), whichever of the two
     is nearer to the root. The limits and effects are data for banks and controllers; the graph itself is ideal.
+    A planar joint has three coordinates, X_PC = X_PJ (slide x, slide y, turn theta about z) X_JC, and stands on the
+    world only.
     """
 
     name: str

@@ -126,6 +126,54 @@ def thruster(
     return Row(banks.THRUSTER, name, f, (Body(link), Command(command, entry)), (0.0, 0.0, 0.0), 1)
 
 
+@dataclass(frozen=True)
+class Feed:
+    """How the pressure at a cold-gas valve falls: see `kernels.cold_gas`."""
+
+    drop: float = 0.0  # [-] of the thrust, with every further open valve of its manifold
+    sag: float = 0.0  # [-] of the thrust, in the long run with one open valve
+    sag_lag: float = 1.0  # [s]
+
+
+def cold_gas(thruster: Row, loss: Command, feed: Feed) -> Row:
+    """A thruster row fed from a manifold whose pressure loss (0..1) is the command `loss`.
+
+    States: opening, propellant drawn [kg], impulse [N s], sag, commanded open time [s].
+    """
+    f = (*thruster.f, feed.drop, feed.sag, feed.sag_lag)
+    return Row(banks.COLD_GAS, thruster.name, f, (*thruster.i, loss), (0.0,) * 5, 1)
+
+
+@dataclass(frozen=True)
+class Walls:
+    """Walls around a floor, at +-x and +-y [m]; a round body touches them with its rim."""
+
+    x: float  # [m]
+    y: float  # [m]
+    radius: float  # [m] of the body
+    stiffness: float  # [N/m]
+    damping: float  # [s/m] Hunt and Crossley's factor on the wall's own force
+
+
+def floor(
+    name: str,
+    link: str,
+    weight: float,  # [N]
+    contacts: Vector,  # [m] (n, 2) p_LC of the bearings, 1 to 3 of them
+    coefficients: Vector,  # [m] (nx + 2, ny + 2) of the height's cubic B-spline, centred on the world's origin
+    spacing: float,  # [m]
+    walls: Walls,
+) -> Row:
+    """A body that glides on an uneven floor. Outputs: potential [J], force x, y [N] and torque [N m] on the body."""
+    n = len(contacts)
+    places = np.zeros((3, 2))
+    places[:n] = contacts
+    sizes = (spacing, *coefficients.shape)
+    rim = (walls.x, walls.y, walls.radius, walls.stiffness, walls.damping)
+    f = (weight / n, n, *places.ravel(), *sizes, *rim, *coefficients.ravel())
+    return Row(banks.FLOOR, name, tuple(map(float, f)), (Body(link),), outputs=4)
+
+
 def wheel(
     name: str,
     link: str,
@@ -141,13 +189,14 @@ def wheel(
     dynamic_imbalance: float = 0.0,  # [kg m^2]
     p_LP: Vector | None = None,  # [m] of its centre
     momentum: float = 0.0,  # [N m s] J (Omega + a . w) at the start
+    speed_lag: float = 0.0,  # [s] of the speed loop; 0: the command is a torque
 ) -> Row:
     """A reaction wheel. States: momentum [N m s], angle [rad]; outputs: speed [rad/s], motor torque [N m]."""
     a = np.asarray(axis, dtype=np.float64)
     across = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
     across /= np.linalg.norm(across)
     p = np.zeros(3) if p_LP is None else p_LP
-    f = (*a, inertia, max_torque, max_speed, viscous, dry, static_imbalance, dynamic_imbalance, *p, *across)
+    f = (*a, inertia, max_torque, max_speed, viscous, dry, static_imbalance, dynamic_imbalance, *p, *across, speed_lag)
     return Row(banks.WHEEL, name, tuple(map(float, f)), (Body(link), Command(command, entry)), (momentum, 0.0), 2)
 
 
@@ -156,7 +205,7 @@ def point_mass_gravity(mu: float, p_WE: tuple[float, float, float] = (0.0, 0.0, 
     return Row(banks.POINT_MASS_GRAVITY, "gravity.point_mass", (mu, *p_WE))
 
 
-BANK_COLUMNS: dict[int, tuple[int, int]] = {  # bank -> columns of f and of i
+BANK_COLUMNS: dict[int, tuple[int, int]] = {  # bank -> columns of f (0: as many as its rows have) and of i
     banks.JOINT_TORQUE: (1, 2),
     banks.JOINT_SPRING: (7, 2),
     banks.BODY_WRENCH: (3, 3),
@@ -164,5 +213,7 @@ BANK_COLUMNS: dict[int, tuple[int, int]] = {  # bank -> columns of f and of i
     banks.POINT_MASS_GRAVITY: (4, 0),
     banks.ORBIT_GRAVITY: (31, 0),
     banks.THRUSTER: (10, 2),
-    banks.WHEEL: (16, 2),
+    banks.WHEEL: (17, 2),
+    banks.COLD_GAS: (13, 3),
+    banks.FLOOR: (0, 1),
 }

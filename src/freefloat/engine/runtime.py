@@ -36,12 +36,17 @@ class TaskRuntime:
             local: Channel(task.sensors.get(local, _IDEAL), signal, stream(seed, f"{task.name}.{local}"))
             for local, signal in task.reads.items()
         }
-        self.immediate = [c for c in self.channels.values() if c.sensor.samples_with_task]
-        self._reader = world.reader([c.signal for c in self.immediate])
+        self._inputs = [(local, c, c.sensor.samples_with_task) for local, c in self.channels.items()]
+        self._reader = world.reader([c.signal for _, c, immediate in self._inputs if immediate])
         self.writes = dict(task.writes)
+        self._writer = world.writer(self.writes)
         self.arrivals: deque[tuple[int, str, Vector]] = deque()
         self._latency_ns = nanoseconds(task.latency)
-        self._row_width = 1 + sum(s.size for s in task.records.values())
+        self._records: list[tuple[str, slice, int]] = []
+        self._row_width = 1
+        for local, signal in task.records.items():
+            self._records.append((local, slice(self._row_width, self._row_width + signal.size), signal.size))
+            self._row_width += signal.size
         self._arrival = Clock(ARRIVALS, self._deliver, NEVER)
         reset = getattr(self.controller, "reset", None)
         if reset is not None:
@@ -78,11 +83,8 @@ class TaskRuntime:
         t = now_ns / 1e9
         truth = self._reader.read()
         meas: dict[str, Vector] = {}
-        for local, channel in self.channels.items():
-            if channel.sensor.samples_with_task:
-                meas[local] = channel.measure(t, truth[channel.signal])
-            else:
-                meas[local] = channel.newest(now_ns)
+        for local, channel, immediate in self._inputs:
+            meas[local] = channel.measure(t, truth[channel.signal]) if immediate else channel.newest(now_ns)
         try:
             out: Mapping[str, Any] = self.controller.update(t, meas)
         except (SimulationError, InputError):
@@ -96,18 +98,21 @@ class TaskRuntime:
 
     def _use(self, out: Mapping[str, Any], t: float, now_ns: int) -> None:
         """Hold the commands that the controller returned, now or after the latency, and record."""
-        for local, command in self.writes.items():
-            if self._latency_ns:
+        if not self._latency_ns:
+            self._writer.write(out)
+        else:
+            for local, command in self.writes.items():
                 value = self.world.checked(command, out[local])
                 self.arrivals.append((now_ns + self._latency_ns, command, value.copy()))
                 self._arrival.next_ns = self.arrivals[0][0]
-            else:
-                self.world.write(command, out[local])
-        if self.task.records:
-            columns = [np.ravel(np.asarray(out[local], dtype=np.float64)) for local in self.task.records]
-            row = np.concatenate([[t], *columns])
-            if row.shape[0] != self._row_width:
-                raise ValueError(f"{row.shape[0] - 1} numbers to record, {self._row_width - 1} declared")
+        if self._records:
+            row = np.empty(self._row_width)
+            row[0] = t
+            for local, at, size in self._records:
+                value = out[local]
+                if np.size(value) != size:
+                    raise ValueError(f"{local!r} has {np.size(value)} numbers to record, {size} declared")
+                row[at] = value if np.ndim(value) == 1 else np.ravel(value)
             self.recorder.append(self.task.name, row)
 
     def _at(self, t: float) -> str:
@@ -134,16 +139,14 @@ class TaskRuntime:
 
     def state(self) -> tuple[Any, ...]:
         """Controller, samples and commands under way (to be copied by the caller)."""
-        channels = {n: (c.value, c.last, c.under_way, c.rng, c.model) for n, c in self.channels.items()}
+        channels = {n: c.state() for n, c in self.channels.items()}
         return self.controller, channels, self.arrivals
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Take over a state made by `state`."""
         self.controller, channels, self.arrivals = state
-        for name, (value, last, under_way, rng, model) in channels.items():
-            channel = self.channels[name]
-            channel.value, channel.last, channel.under_way = value, last, under_way
-            channel.rng, channel.model = rng, model
+        for name, state in channels.items():
+            self.channels[name].set_state(state)
 
 
 def own_copies(tasks: Sequence[Task]) -> list[Any]:

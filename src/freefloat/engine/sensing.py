@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from collections import deque
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,9 @@ from numpy.typing import ArrayLike
 from freefloat.engine.graph import Vector
 from freefloat.engine.schedule import LONGEST
 from freefloat.errors import InputError
+
+
+DRAWN_AHEAD = 256  # samples
 
 
 class SensorModel(Protocol):
@@ -78,6 +81,9 @@ class Channel:
         self.last: Vector | None = None  # the newest sample taken, which a lost one repeats
         self.under_way: deque[tuple[int, Vector]] = deque()
         self.model = copy.deepcopy(sensor.model)
+        self._draws: Vector = np.zeros((0, 0))  # noise drawn ahead, where nothing else draws from the stream
+        self._next = 0
+        self._ahead = sensor.dropout == 0.0 and sensor.model is None
         self._noisy = bool(np.any(np.asarray(sensor.noise)))
         self._biased = bool(np.any(np.asarray(sensor.bias)))
         self._quantised = bool(np.any(np.asarray(sensor.quantum)))
@@ -85,23 +91,41 @@ class Channel:
         self._noise = np.asarray(sensor.noise, dtype=np.float64)
         self._bias = np.asarray(sensor.bias, dtype=np.float64)
         self._quantum = np.asarray(sensor.quantum, dtype=np.float64)
+        self._plain = self._ahead and self._noisy and not self._biased and not self._quantised
         self._step = np.where(self._quantum > 0.0, self._quantum, 1.0)
 
     def measure(self, t: float, truth: Vector) -> Vector:
         """One sample of the true value at t (always a new array)."""
+        if self._plain:
+            return truth + self._drawn(truth)
         if self.sensor.dropout and self.rng.random() < self.sensor.dropout and self.last is not None:
             return self.last.copy()
         if self.model is not None:
             truth = self.model.measure(t, truth.copy(), self.rng)
         value = truth + self._bias if self._biased else truth.copy()
         if self._noisy:
-            value += self._noise * self.rng.standard_normal(value.shape)
+            value += self._drawn(value) if self._ahead else self._noise * self.rng.standard_normal(value.shape)
         if self._quantised:
             reading = np.rint(value / self._step) * self._step
             value = np.where(self._quantum > 0.0, reading, value) if self._continuous else reading
         if self.sensor.dropout:
             self.last = value.copy()
         return value
+
+    def _drawn(self, value: Vector) -> Vector:
+        """The noise of the next sample, in the shape of `value`: one call of the generator for many."""
+        if self._next == len(self._draws):
+            self._draws, self._next = self._noise * self.rng.standard_normal((DRAWN_AHEAD, *value.shape)), 0
+        self._next += 1
+        return self._draws[self._next - 1]
+
+    def state(self) -> tuple[Any, ...]:
+        """Everything that changes (to be copied by the caller)."""
+        return self.value, self.last, self.under_way, self.rng, self.model, self._draws, self._next
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """Take over a state made by `state`."""
+        self.value, self.last, self.under_way, self.rng, self.model, self._draws, self._next = state
 
     def take(self, truth: Vector, now_ns: int, delay_ns: int) -> None:
         """Take a sample that arrives `delay_ns` later; the first one arrives at once."""

@@ -116,11 +116,11 @@ class Session:
         """Advance to an instant."""
         self._refuse_inside_an_action("step")
         world, schedule = self.world, self.schedule
-        while world.now_ns < end_ns:
-            now = world.now_ns
+        now = world.now_ns
+        while now < end_ns:
             schedule.run(now)
-            target = min(end_ns, schedule.next_ns())
-            self._integrate(target)
+            now = min(end_ns, schedule.next_ns())
+            self._integrate(now)
             if self.recorder.due():
                 self.pause()
 

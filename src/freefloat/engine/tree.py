@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from freefloat.engine.graph import Joint, Link, Vector
+from freefloat.engine.graph import PLANAR, Joint, Link, Vector
 from freefloat.errors import ModelError, unknown_name
 from freefloat.frames import Pose, matrix_to_quat
 
@@ -106,6 +106,13 @@ def compile_tree(links: Sequence[Link], edges: Sequence[Joint], welds: Sequence[
     return _compile(spec, forest, (*loops, *welds), free, not anchored)
 
 
+def coordinates_of(edge: Joint) -> tuple[str, ...]:
+    """Names of a joint's coordinates."""
+    if edge.kind == "planar":
+        return tuple(f"{edge.name}.{name}" for name in PLANAR)
+    return () if edge.kind == "fixed" else (edge.name,)
+
+
 def _check_numbers(links: Sequence[Link], edges: Sequence[Joint]) -> None:
     """Refuse what MuJoCo would take for "not given" (not a number) or accept without a word (negative armature)."""
     for link in links:
@@ -114,6 +121,8 @@ def _check_numbers(links: Sequence[Link], edges: Sequence[Joint]) -> None:
     for edge in edges:
         if not 0.0 <= edge.armature < np.inf:
             raise ModelError(f"joint {edge.name!r}: armature {edge.armature!r} must be finite and not negative")
+        if edge.kind == "planar" and edge.parent != WORLD:
+            raise ModelError(f"joint {edge.name!r}: a planar joint stands on {WORLD!r}, not on {edge.parent!r}")
         if not np.isfinite(edge.axis).all():
             raise ModelError(f"joint {edge.name!r}: axis {edge.axis.tolist()} must be finite")
 
@@ -124,8 +133,12 @@ def _add_edge(parent: mujoco.MjsBody, link: Link, edge: Joint, forward: bool) ->
     """
     X_here_J, X_J_there = (edge.X_PJ, edge.X_JC) if forward else (edge.X_JC.inverse(), edge.X_PJ.inverse())
     body = _add_body(parent, link, X_here_J @ X_J_there)
-    if edge.kind != "fixed":
-        X_there_J = X_J_there.inverse()
+    X_there_J = X_J_there.inverse()
+    if edge.kind == "planar":
+        for name, axis in zip(PLANAR, np.eye(3), strict=True):
+            kind = mujoco.mjtJoint.mjJNT_HINGE if name == "theta" else mujoco.mjtJoint.mjJNT_SLIDE
+            body.add_joint(name=f"{edge.name}.{name}", type=kind, pos=X_there_J.p, axis=X_there_J.R @ axis)
+    elif edge.kind != "fixed":
         kind = mujoco.mjtJoint.mjJNT_HINGE if edge.kind == "revolute" else mujoco.mjtJoint.mjJNT_SLIDE
         axis = X_there_J.R @ (edge.axis if forward else -edge.axis)
         body.add_joint(name=edge.name, type=kind, pos=X_there_J.p, axis=axis, armature=edge.armature)
@@ -167,7 +180,7 @@ def _compile(
     except (ValueError, mujoco.FatalError) as e:
         raise ModelError(f"MuJoCo refuses the model: {' '.join(str(e).split())}") from e
     body = {model.body(i).name: i for i in range(1, model.nbody)}
-    moving = [edge.name for edge in forest if edge.kind != "fixed"]
+    moving = [name for edge in forest for name in coordinates_of(edge)]
     coordinate = {name: int(model.joint(name).qposadr[0]) for name in moving}
     rate = {name: int(model.joint(name).dofadr[0]) for name in moving}
     roots = tuple(sorted(free, key=body.__getitem__))

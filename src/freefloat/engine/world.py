@@ -72,6 +72,31 @@ class Reader:
         return self.values
 
 
+class Writer:
+    """Some commands, held together: the checks of `World.write` at the price of one."""
+
+    def __init__(self, world: World, commands: Mapping[str, str]) -> None:
+        self._world = world
+        self._places = [(local, name, world.command_at[name]) for local, name in commands.items()]
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Hold the commands from now on; `values` by the local names."""
+        world = self._world
+        u, sum_of_squares = world.u, 0.0
+        for local, name, at in self._places:
+            value = values[local]
+            if not (isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == 1):
+                value = world.checked(name, value)
+            if value.shape[0] != at.stop - at.start:
+                world.checked(name, value)
+            sum_of_squares += value.dot(value)
+            u[at] = value
+        if not math.isfinite(sum_of_squares):
+            for local, name, _ in self._places:
+                world.checked(name, values[local])
+        world.touch_forces()
+
+
 class World:
     """A plant with its state. Times are integer nanoseconds, plus a fraction after an event."""
 
@@ -185,6 +210,10 @@ class World:
             self.bind_ops()
         return self._readers[key]
 
+    def writer(self, commands: Mapping[str, str]) -> Writer:
+        """A writer of these commands, local name -> command."""
+        return Writer(self, commands)
+
     def read(self, name: str) -> Vector:
         """A copy of a signal's present value."""
         return self.reader((name,)).read()[name].copy()
@@ -193,6 +222,10 @@ class World:
         """Hold a command from now on."""
         new = self.checked(name, value)
         self.u[self.command_at[name]] = new
+        self.touch_forces()
+
+    def touch_forces(self) -> None:
+        """Commands or tables were changed: evaluate the forces again before the next use."""
         clock = self.memory[H.CLOCK]
         if clock[H.VALID] > H.STATE:
             clock[H.VALID] = H.STATE
@@ -219,8 +252,7 @@ class World:
             raise unknown_name("tabled bank row", row, [n for n, r in self.blueprint.rows.items() if r.tabled])
         self.tables[row] = np.ascontiguousarray(table, dtype=np.float64)
         bind_banks(self.memory, self)
-        clock = self.memory[H.CLOCK]
-        clock[H.VALID] = min(int(clock[H.VALID]), H.STATE)
+        self.touch_forces()
 
     def set_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
         """Change a link's mass properties; its frame keeps its motion, and the audit books what leaves or enters.

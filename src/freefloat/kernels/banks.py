@@ -9,7 +9,8 @@ from freefloat.kernels.view import Rows
 # the rows of BANK_TABLE are
 # [address of f, rows, columns, address of i, columns, state offset, states, output offset, outputs]
 JOINT_TORQUE, JOINT_SPRING, BODY_WRENCH, UNIFORM_GRAVITY, POINT_MASS_GRAVITY, ORBIT_GRAVITY, THRUSTER, WHEEL = range(8)
-N_BANKS = 8
+COLD_GAS, FLOOR = 8, 9
+N_BANKS = 10
 TABLE_COLUMNS = 9
 
 

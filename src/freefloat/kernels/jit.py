@@ -1,26 +1,25 @@
 """How kernels compile: `kernel` for functions that compiled code calls, `entry` for the ones that Python calls.
 
-Numba's own cache looks only at the file of the cached function; an entry's machine code also holds every kernel that it
-calls. `entry` therefore stamps its cache with all sources of this package and MuJoCo's version.
+An entry's machine code holds every kernel that it calls: its cache is stamped with all sources of this package and
+MuJoCo's version.
 """
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import mujoco
 from numba import _dynfunc, njit  # pyright: ignore[reportAttributeAccessIssue]
-from numba.core import caching
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.extending import register_jitable
+
+from freefloat.stamped_cache import stamped_cache
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -102,36 +101,12 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return register_jitable(error_model="numpy", _nrt=False, inline="always")(function)
 
 
-@cache
-def _fingerprint() -> str:
-    digest = hashlib.sha256(mujoco.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
-
-
-def _stamped(locator: type) -> type:
-    return type(f"Stamped{locator.__name__}", (locator,), {"get_source_stamp": lambda self: _fingerprint()})
-
-
-class _Impl(caching.CompileResultCacheImpl):
-    _locator_classes: ClassVar[list[type]] = [
-        _stamped(caching.UserProvidedCacheLocator),
-        _stamped(caching.InTreeCacheLocator),
-        _stamped(caching.UserWideCacheLocator),
-    ]
-
-
-class _Cache(caching.FunctionCache):
-    _impl_class = _Impl
-
-
 def entry(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Compile at import for callers in Python, with the GIL released; the next import takes it from the cache."""
 
     def compile_now(function: Callable[..., Any]) -> Callable[..., Any]:
         dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
-        dispatcher._cache = _Cache(function)
+        dispatcher._cache = stamped_cache(function, Path(__file__).parent, mujoco.__version__)
         if not dispatcher._cache._cache_file._load_index():
             print("freefloat: compiling the plant, once; this takes ten to twenty seconds", file=sys.stderr, flush=True)
         dispatcher.compile(signature)

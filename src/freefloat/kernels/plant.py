@@ -9,10 +9,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from freefloat.kernels import body_wrench, gravity, joint_spring, joint_torque, orbit_gravity, thruster, wheel
+from freefloat.kernels import (
+    body_wrench,
+    cold_gas,
+    floor,
+    gravity,
+    joint_spring,
+    joint_torque,
+    orbit_gravity,
+    thruster,
+    wheel,
+)
 from freefloat.kernels import handle as H
 from freefloat.kernels.banks import (
     BODY_WRENCH,
+    COLD_GAS,
+    FLOOR,
     JOINT_SPRING,
     JOINT_TORQUE,
     N_BANKS,
@@ -135,6 +147,10 @@ def _run_banks(h, effects, t, x, k):
             orbit_gravity.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
         elif b == THRUSTER:
             thruster.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
+        elif b == COLD_GAS:
+            cold_gas.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
+        elif b == FLOOR:
+            floor.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
         else:
             wheel.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
     if size[H.NEFFECT] > 0:

@@ -8,7 +8,8 @@ from freefloat.kernels.jit import kernel
 from freefloat.kernels.view import add_force, rotate, velocity_at
 
 # f: [axis a_B (3), axial inertia J, torque limit, speed limit, viscous friction, dry friction,
-#     static imbalance (kg m), dynamic imbalance (kg m^2), p_BP (3) of the wheel's centre, e_B (3) across the axis]
+#     static imbalance (kg m), dynamic imbalance (kg m^2), p_BP (3) of the wheel's centre, e_B (3) across the axis,
+#     lag of the speed loop (0: the command is a torque)]
 # i: [body, command]; x: [h = J (Omega + a . w), spin angle]; y: [speed Omega, motor torque]
 
 DRY_WIDTH = 0.1  # [rad/s] over which dry friction turns its sign
@@ -18,7 +19,8 @@ DRY_WIDTH = 0.1  # [rad/s] over which dry friction turns its sign
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     """h' = T, and on the body -T a - w x (h a), T motor torque less friction (Hughes, Spacecraft Attitude Dynamics).
 
-    Omega = h / J - a . w is the speed that motor and friction see; at the speed limit the motor drives no further.
+    Omega = h / J - a . w is the speed that motor and friction see; at the speed limit the motor drives no further. With
+    a speed loop the motor's torque is J (command - Omega) / lag, within its limit.
     An imbalance adds the rotating force Us Omega^2 and couple Ud Omega^2. What the rotor takes up enters the last row
     of `wrench`: momentum kept inside.
     """
@@ -29,7 +31,10 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         ax, ay, az = rotate(R, f[0], f[1], f[2])
         h = x[2 * r]
         speed = h / f[3] - (ax * w[0] + ay * w[1] + az * w[2])
-        motor = min(max(u[p.i[r, 1]], -f[4]), f[4])
+        command = u[p.i[r, 1]]
+        if f[16] > 0.0:
+            command = f[3] * (command - speed) / f[16]
+        motor = min(max(command, -f[4]), f[4])
         friction = f[6] * speed + f[7] * math.tanh(speed / DRY_WIDTH)
         if speed >= f[5]:
             motor = min(motor, friction)

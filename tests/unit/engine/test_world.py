@@ -119,7 +119,7 @@ def test_two_effects_of_one_name_with_different_stages_are_refused() -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (ff.Row(9, "r"), "there is no bank 9"),
+        (ff.Row(99, "r"), "there is no bank 99"),
         (row("drag", drag, "c", f=(1.0,), outputs=1), r"unknown link \(in drag\) 'c'"),
         (joint_torque("arm.elbow", "arm.tau", 0), r"unknown joint \(in arm.elbow.drive\) 'arm.elbow'. Did you mean"),
         (ff.Row(0, "r", (1.0,), (Rate("arm.elbow_pitch"), Command("arm.tauu", 0))), "unknown command .* 'arm.tauu'"),

@@ -1,24 +1,17 @@
-"""The cache of compiled code: stamped with every source of the kernels."""
+"""The cache of compiled code: stamped with every source that the code may hold."""
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 from pathlib import Path
 
+import mujoco
+
+import freefloat.gnc.compiled as compiled_steps
 import freefloat.kernels.jit as jit
+from freefloat.stamped_cache import fingerprint
 
 FOLDER = Path(jit.__file__).parent
-
-
-def fingerprint(folder: Path) -> str:
-    """Of the kernels in another folder, by its own copy of `jit.py`."""
-    spec = importlib.util.spec_from_file_location("jit_copy", folder / "jit.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module._fingerprint()
 
 
 def test_the_fingerprint_changes_with_any_kernels_source(tmp_path: Path) -> None:
@@ -26,23 +19,34 @@ def test_the_fingerprint_changes_with_any_kernels_source(tmp_path: Path) -> None
     assert {"plant.py", "integrate.py", "constraints.py", "jit.py", "entry.py"} <= set(sources)
     for name in sources:
         shutil.copy(FOLDER / name, tmp_path / name)
-    assert fingerprint(tmp_path) == jit._fingerprint()
-    seen = {jit._fingerprint()}
+    stamp = fingerprint(FOLDER)
+    assert fingerprint(tmp_path) == stamp
+    seen = {stamp}
     for name in sources:
         with (tmp_path / name).open("a") as file:
             file.write("\n# edited\n")
+        fingerprint.cache_clear()
         seen.add(fingerprint(tmp_path))
     assert len(seen) == len(sources) + 1
+    fingerprint.cache_clear()
 
 
-def test_the_fingerprint_is_the_same_in_every_process_state(tmp_path: Path) -> None:
-    for source in FOLDER.glob("*.py"):
-        shutil.copy(source, tmp_path / source.name)
-    assert fingerprint(tmp_path) == fingerprint(tmp_path)
+def test_the_fingerprint_changes_with_what_is_added_to_it() -> None:
+    assert fingerprint(FOLDER, "4.0.0") != fingerprint(FOLDER, "4.0.1")
 
 
 def test_the_plants_entry_uses_the_stamp() -> None:
     from freefloat.kernels.entry import compiled
 
     locator = compiled()._cache._impl.locator  # pyright: ignore[reportFunctionMemberAccess]
-    assert locator.get_source_stamp() == jit._fingerprint()
+    assert locator.get_source_stamp() == fingerprint(FOLDER, mujoco.__version__)
+
+
+def test_an_onboard_step_is_stamped_with_all_onboard_sources() -> None:
+    @compiled_steps.onboard
+    def double(x: float) -> float:
+        return 2.0 * x
+
+    assert double(4.0) == 8.0
+    locator = double._cache._impl.locator  # pyright: ignore[reportFunctionMemberAccess]
+    assert locator.get_source_stamp() == fingerprint(Path(compiled_steps.__file__).parent)

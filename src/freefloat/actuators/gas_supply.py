@@ -1,0 +1,58 @@
+"""Bottles of compressed gas behind a pressure regulator, which thrusters draw from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from freefloat.engine.blueprint import Builder
+from freefloat.engine.world import World
+from freefloat.errors import InputError
+
+AIR = 287.05  # [J/(kg K)] specific gas constant
+
+
+@dataclass
+class GasSupply:
+    """Part and upkeep: gas at constant temperature; below the regulator's pressure the thrust falls with it.
+
+    Signals: `name.pressure` [Pa] in the bottles, `name.gas` left [kg]. The platform's mass is not changed: a bottle of
+    4.9 kg on 221.67 kg.
+    """
+
+    name: str
+    thrusters: str  # name of the set; it must have manifolds
+    volume: float = 13.6e-3  # [m^3] two bottles of 6.8 l
+    pressure: float = 300e5  # [Pa] at the start
+    regulator: float = 7e5  # [Pa] held at the valves
+    temperature: float = 293.0  # [K]
+    period: float = 1.0  # [s] between updates
+
+    def __post_init__(self) -> None:
+        for what in ("volume", "pressure", "regulator", "temperature", "period"):
+            if not 0.0 < getattr(self, what) < np.inf:
+                raise InputError(f"gas supply {self.name!r}: {what} {getattr(self, what)!r}; allowed: positive")
+
+    def build(self, b: Builder) -> None:
+        """Outputs only; the thrusters' bank draws."""
+        if f"{self.thrusters}.loss" not in b.blueprint.commands:
+            raise InputError(f"gas supply {self.name!r}: thrusters {self.thrusters!r} have no manifolds")
+        b.output("pressure", (1,), "Pa", "gas pressure in the bottles")
+        b.output("gas", (1,), "kg", "gas left in the bottles")
+
+    def tend(self, world: World, now_ns: int) -> None:
+        """Take what was drawn; an empty bottle gives no more thrust."""
+        per_kg = AIR * self.temperature / self.volume
+        drawn = float(world.read(f"{self.thrusters}.propellant").sum())
+        pressure = max(0.0, self.pressure - per_kg * drawn)
+        world.write(f"{self.name}.pressure", [pressure])
+        world.write(f"{self.name}.gas", [pressure / per_kg])
+        at = world.command_at[f"{self.thrusters}.loss"]
+        world.write(f"{self.thrusters}.loss", np.full(at.stop - at.start, max(0.0, 1.0 - pressure / self.regulator)))
+
+    def restored(self, world: World) -> None:
+        """A snapshot holds the outputs; at the start the bottles are full."""
+        world.claim(f"the supply of {self.thrusters!r}", self.name)
+        if world.now_ns == 0:
+            self.tend(world, 0)

@@ -1,0 +1,94 @@
+"""Bank: platforms on air bearings over an uneven floor with walls around it."""
+
+from __future__ import annotations
+
+from freefloat.kernels.jit import kernel
+from freefloat.kernels.view import add_pair, rotate, velocity_at
+
+# f: [weight on each contact (N), contacts n, p_BC x and y (3 pairs), spacing, rows and columns of the coefficients,
+#     half length of the floor along x and y, radius of the body, wall stiffness, wall damping, coefficients ...]
+# i: [body]; y: [potential (J), force x, y (N), torque z (N m) of the floor and its walls on the body]
+
+COEFFICIENTS = 16  # column where they start
+
+
+@kernel
+def _weight(k, s):
+    """Cubic B-spline weight k of 0..3 at s of a cell, times 6, and its derivative times 2."""
+    r = 1.0 - s
+    if k == 0:
+        return r * r * r, -r * r
+    if k == 1:
+        return (3.0 * s - 6.0) * s * s + 4.0, (3.0 * s - 4.0) * s
+    if k == 2:
+        return (3.0 * r - 6.0) * r * r + 4.0, (4.0 - 3.0 * r) * r
+    return s * s * s, s * s
+
+
+@kernel
+def height(f, x, y):
+    """Height [m] and its gradient at (x, y) of the map in a row f; beyond its edge the floor goes on level."""
+    spacing, nx, ny = f[8], int(f[9]), int(f[10])
+    u, v = x / spacing + 0.5 * (nx - 3), y / spacing + 0.5 * (ny - 3)
+    cu, cv = min(max(u, 0.0), nx - 3.0), min(max(v, 0.0), ny - 3.0)
+    i, j = min(int(cu), nx - 4), min(int(cv), ny - 4)
+    z, gx, gy = 0.0, 0.0, 0.0
+    for a in range(4):
+        bu, du = _weight(a, cu - i)
+        row = COEFFICIENTS + (i + a) * ny + j
+        for b in range(4):
+            bv, dv = _weight(b, cv - j)
+            c = f[row + b]
+            z += c * bu * bv
+            gx += c * du * bv
+            gy += c * bu * dv
+    gx = gx if u == cu else 0.0
+    gy = gy if v == cv else 0.0
+    return z / 36.0, gx / (12.0 * spacing), gy / (12.0 * spacing)
+
+
+@kernel
+def _wall(f, q, v, half):
+    """Force [N] along one axis on a body at q with speed v, its spring's part, and the spring's energy [J].
+
+    Hunt and Crossley's law with exponent 1: no jump at first touch, never a pull.
+    """
+    side = 1.0 if q > 0.0 else -1.0
+    d = side * q + f[13] - half
+    if d <= 0.0:
+        return 0.0, 0.0, 0.0
+    spring = f[14] * d
+    return -side * spring * max(1.0 + f[15] * side * v, 0.0), -side * spring, 0.5 * spring * d
+
+
+@kernel
+def stage(t, p, x, u, view, dx, tau, wrench, y, power):
+    """V = w sum h(p_i): the gravity along the slope under each bearing is -w grad h; walls act on the body's rim."""
+    for r in range(p.i.shape[0]):
+        f, b = p.f[r], p.i[r, 0]
+        o, R = view.xpos[b], view.xmat[b]
+        z = view.xipos[b, 2]
+        V, Fx, Fy, T = 0.0, 0.0, 0.0, 0.0
+        for k in range(int(f[1])):
+            cx, cy, _ = rotate(R, f[2 + 2 * k], f[3 + 2 * k], 0.0)
+            px, py = o[0] + cx, o[1] + cy
+            h, gx, gy = height(f, px, py)
+            fx, fy = -f[0] * gx, -f[0] * gy
+            V += f[0] * h
+            Fx += fx
+            Fy += fy
+            T += cx * fy - cy * fx
+            add_pair(view, wrench, 0, b, px, py, z, fx, fy, 0.0)
+            v = velocity_at(view, b, px, py, z)
+            power[1] -= fx * v[0] + fy * v[1]
+        v = velocity_at(view, b, o[0], o[1], z)
+        wx, sx, ex = _wall(f, o[0], v[0], f[11])
+        wy, sy, ey = _wall(f, o[1], v[1], f[12])
+        if wx != 0.0 or wy != 0.0:
+            add_pair(view, wrench, 0, b, o[0], o[1], z, wx, wy, 0.0)
+            power[1] -= sx * v[0] + sy * v[1]
+            power[2] -= (wx - sx) * v[0] + (wy - sy) * v[1]
+        y[4 * r] = V + ex + ey
+        y[4 * r + 1] = Fx + wx
+        y[4 * r + 2] = Fy + wy
+        y[4 * r + 3] = T

@@ -1,0 +1,1 @@
+"""Air-bearing platforms and the floors that they glide on."""

@@ -1,0 +1,120 @@
+"""Height maps of floors: synthetic and seeded, or loaded; smooth between the points they are given at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.ndimage import gaussian_filter, spline_filter, zoom
+
+from freefloat.errors import InputError
+from freefloat.frames import Array
+
+SPACING = 0.1  # [m] of synthetic maps: a seventh of their correlation length
+CORRELATION = 0.7  # [m] autocovariance exp(-(r / 0.7 m)^2)
+PEAK_TO_PEAK = 0.8e-3  # [m] over the whole floor
+
+
+@dataclass(frozen=True, eq=False)
+class HeightMap:
+    """Heights [m] (nx, ny) at x = x_0 + i spacing, y = y_0 + j spacing in the floor's frame W, centred on its origin.
+
+    Between the points the height is the bicubic spline through them, so that force and torque of the potential are
+    continuous with their first derivatives; beyond the edge the floor goes on level.
+    """
+
+    heights: Array
+    spacing: float  # [m]
+
+    def __post_init__(self) -> None:
+        heights = np.array(self.heights, np.float64)
+        if heights.ndim != 2 or min(heights.shape) < 4 or not np.isfinite(heights).all():
+            raise InputError(f"height map: shape {heights.shape}; allowed: (nx, ny), 4 or more of each, finite")
+        if not 0.0 < self.spacing < np.inf:
+            raise InputError(f"height map spacing: {self.spacing!r} m; allowed: positive")
+        heights.flags.writeable = False
+        object.__setattr__(self, "heights", heights)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """[m] along x and y."""
+        nx, ny = self.heights.shape
+        return (nx - 1) * self.spacing, (ny - 1) * self.spacing
+
+    @cached_property
+    def coefficients(self) -> Array:
+        """Of the uniform cubic B-spline through the heights, (nx + 2, ny + 2): cell (i, j) uses [i : i + 4, j : j + 4]."""
+        inner = spline_filter(self.heights, 3, mode="mirror", output=np.float64)
+        return np.ascontiguousarray(np.pad(inner, 1, mode="reflect"))
+
+    def at(self, p: ArrayLike) -> tuple[float, Array]:
+        """Height [m] and gradient (2,) [-] at p_WP (2,)."""
+        u = [(float(v) + 0.5 * s) / self.spacing for v, s in zip(np.asarray(p, np.float64), self.size, strict=True)]
+        inside = [0.0 <= v <= n - 1 for v, n in zip(u, self.heights.shape, strict=True)]
+        cells = [int(np.clip(np.floor(v), 0, n - 2)) for v, n in zip(u, self.heights.shape, strict=True)]
+        (bx, sx), (by, sy) = (_weights(min(max(v - c, 0.0), 1.0)) for v, c in zip(u, cells, strict=True))
+        C = self.coefficients[cells[0] : cells[0] + 4, cells[1] : cells[1] + 4]
+        slope = np.array([sx @ C @ by * inside[0], bx @ C @ sy * inside[1]]) / self.spacing
+        return float(bx @ C @ by), slope
+
+
+def _weights(s: float) -> tuple[Array, Array]:
+    """Cubic B-spline weights and their derivatives at s in 0..1 of a cell."""
+    r = 1.0 - s
+    b = np.array([r**3, 3 * s**3 - 6 * s**2 + 4, 3 * r**3 - 6 * r**2 + 4, s**3]) / 6.0
+    return b, np.array([-(r**2), 3 * s**2 - 4 * s, -(3 * r**2 - 4 * r), s**2]) / 2.0
+
+
+def flat(size: tuple[float, float]) -> HeightMap:
+    """A level floor of this size [m]."""
+    return HeightMap(np.zeros((4, 4)), max(size) / 3.0)
+
+
+def synthetic(seed: int, size: tuple[float, float], peak_to_peak: float = PEAK_TO_PEAK) -> HeightMap:
+    """A random floor with Gaussian autocovariance exp(-(r / 0.7 m)^2), scaled to `peak_to_peak` [m] over its size [m].
+
+    White noise through a Gaussian of 0.35 m has that autocovariance; 1.4 m around the floor are made and cut away.
+    """
+    nx, ny = (round(s / SPACING) + 1 for s in size)
+    margin = round(2.0 * CORRELATION / SPACING)
+    noise = np.random.default_rng(seed).standard_normal((nx + 2 * margin, ny + 2 * margin))
+    field = gaussian_filter(noise, 0.5 * CORRELATION / SPACING, mode="wrap")[margin : margin + nx, margin : margin + ny]
+    field -= field.mean()
+    return HeightMap(field * (peak_to_peak / np.ptp(field)), SPACING)
+
+
+def smoothed(heights: ArrayLike, pixel: float, smoothing: float = 0.15) -> HeightMap:
+    """Heights [m] at pixels of a size [m], smoothed by a Gaussian [m]: one level of an 8-bit map is already a slope."""
+    h = np.asarray(heights, np.float64)
+    if h.ndim != 2 or not np.isfinite(h).all() or not 0.0 < pixel < np.inf or not 0.0 <= smoothing < np.inf:
+        raise InputError(f"height map: shape {h.shape}, pixel {pixel!r} m, smoothing {smoothing!r} m; allowed: a matrix")
+    h = gaussian_filter(h, smoothing / pixel, mode="nearest")
+    shrink = max(1.0, 0.5 * smoothing / pixel)
+    return HeightMap(zoom(h, 1.0 / shrink, order=3, mode="nearest"), pixel * shrink) if shrink > 1.0 else HeightMap(h, pixel)
+
+
+def loaded(path: str | Path, length: float, peak_to_peak: float = PEAK_TO_PEAK, smoothing: float = 0.15) -> HeightMap:
+    """A map from a grey image (rows are y, the lowest row first shown last) or a NumPy array of heights [m] (nx, ny).
+
+    `length` [m] is the map's extent along y; an image's levels span `peak_to_peak` [m] from black to white.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"height map {str(path)!r}: no such file")
+    if file.suffix == ".npy":
+        heights = np.load(file, allow_pickle=False)
+    else:
+        from matplotlib.image import imread
+
+        try:
+            pixels = np.asarray(imread(file), np.float64)
+        except Exception as e:  # pillow raises many types
+            raise InputError(f"height map {str(path)!r}: {type(e).__name__}: {e}; allowed: an image or .npy") from e
+        grey = pixels if pixels.ndim == 2 else pixels[..., :3].mean(axis=-1)
+        heights = (grey[::-1].T / (255.0 if grey.max() > 1.0 else 1.0)) * peak_to_peak
+    if heights.ndim != 2 or min(heights.shape) < 4:
+        raise InputError(f"height map {str(path)!r}: shape {heights.shape}; allowed: (nx, ny), 4 or more of each")
+    return smoothed(heights, length / (heights.shape[1] - 1), smoothing)

@@ -1,0 +1,100 @@
+"""A platform on air bearings: a rigid body that glides in the plane of a floor."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from freefloat.engine.blueprint import Builder, RowOutput
+from freefloat.engine.graph import Link, Shape
+from freefloat.engine.rows import G0, Walls, body_wrench, floor
+from freefloat.engine.signals import Signal
+from freefloat.errors import InputError
+from freefloat.frames import Array, Pose
+from freefloat.platforms.height_map import HeightMap
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """A rectangular floor around the world's origin, walls along its edges."""
+
+    size: tuple[float, float]  # [m] along x and y
+    height: HeightMap
+    stiffness: float = 5.0e4  # [N/m] of the walls: 0.2 s of contact for 200 kg (assumed)
+    damping: float = 2.0  # [s/m] of the walls, Hunt and Crossley (assumed)
+
+
+@dataclass(frozen=True)
+class Body:
+    """A round platform: its body without the wheel's spin, and its bearings."""
+
+    mass: float  # [kg]
+    inertia: float  # [kg m^2] about z, without the wheel's spin
+    radius: float  # [m]
+    height: float  # [m] of the visible cylinder
+    bearings: int = 3
+    bearing_radius: float = 0.25  # [m] of the circle that the bearings stand on
+
+    def contacts(self, single: bool) -> Array:
+        """p_BC (n, 2) [m] of the bearings, the first on +x; or one contact in the middle."""
+        if single:
+            return np.zeros((1, 2))
+        angles = 2.0 * math.pi * np.arange(self.bearings) / self.bearings
+        return self.bearing_radius * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+@dataclass(frozen=True, eq=False)
+class FloatingPlatform:
+    """The body on its bearings. Frame `name` is at its centre, x and y in the floor's plane, z up.
+
+    Signals: `name.pose` [m, m, rad], `name.rate`, `name.floor` [J, N, N, N m]: potential, force and torque of the floor.
+    Command `name.push` [torque; force] in the world: a disturbance from outside.
+    """
+
+    name: str
+    body: Body
+    ground: Floor
+    pose: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m, m, rad] at the start
+    rate: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m/s, m/s, rad/s]
+    single_contact: bool = False
+    rgba: tuple[float, float, float, float] = field(default=(0.75, 0.76, 0.8, 1.0))
+
+    def build(self, b: Builder) -> None:
+        """One link that glides, and its row of the floor's bank."""
+        body, ground = self.body, self.ground
+        for what in ("mass", "inertia", "radius", "height", "bearing_radius"):
+            if not 0.0 < getattr(body, what) < math.inf:
+                raise InputError(f"platform {self.name!r}: {what} {getattr(body, what)!r}; allowed: positive")
+        if not 1 <= body.bearings <= 3:
+            raise InputError(f"platform {self.name!r}: {body.bearings} bearings; allowed: 1 to 3")
+        half = [0.5 * s - body.radius for s in ground.size]
+        if not all(abs(q) <= limit for q, limit in zip(self.pose, half, strict=False)):
+            raise InputError(
+                f"platform {self.name!r}: starts at ({self.pose[0]:g}, {self.pose[1]:g}) m; "
+                f"allowed: |x| <= {half[0]:g} m, |y| <= {half[1]:g} m"
+            )
+        middle = Pose.from_quat(np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.0, 0.0, 0.5 * body.height]))
+        shapes = (
+            Shape("cylinder", (body.radius, 0.5 * body.height), middle, self.rgba),
+            Shape("box", (0.5 * body.radius, 0.02, 0.01), _top(body), (0.85, 0.2, 0.15, 1.0)),
+        )
+        across = 0.5 * body.inertia + body.mass * body.height**2 / 12.0  # out of the plane, where nothing moves
+        link = Link("body", body.mass, np.zeros(3), np.diag([across, across, body.inertia]), shapes)
+        name = b.body(link)
+        b.frame("", name, Pose.identity())
+        b.glide("body", self.pose, self.rate)
+        walls = Walls(0.5 * ground.size[0], 0.5 * ground.size[1], body.radius, ground.stiffness, ground.damping)
+        contacts, height = body.contacts(self.single_contact), ground.height
+        weight = body.mass * G0
+        row = b.add(floor(b.full("floor"), name, weight, contacts, height.coefficients, height.spacing, walls))
+        felt = Signal(row.name, "J, N, N, N m", (4,), "W", "floor: potential, force x and y, torque z on the body")
+        b.signal(felt, [RowOutput(row.name, k) for k in range(4)])
+        push = b.command("push", (6,), "N m, N", "torque and force from outside, in W")
+        b.add(body_wrench(name, push, Pose.identity(), "world"))
+
+
+def _top(body: Body) -> Pose:
+    place = np.array([0.5 * body.radius, 0.0, body.height + 0.01])
+    return Pose.from_quat(np.array([1.0, 0.0, 0.0, 0.0]), place)
