@@ -85,6 +85,11 @@ def execute(
             from freefloat.view.rebuilding import draw_rebuilding
 
             draw_rebuilding(result, scenario.modules(), out / "plots")
+        track = scenario.track()
+        if track is not None:
+            from freefloat.view.ground_track import draw_track
+
+            draw_track(result, track, out / "plots")
         scenario.write(result, out)
     if problem is not None:
         reason = " ".join(str(problem).split())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 import typer
 
 from freefloat.errors import FreefloatError, InputError, SimulationError
-from freefloat.terminal import print_table, progress_bar, say, show_warning
+from freefloat.terminal import print_table, count_bar, progress_bar, say, show_warning
 
 if TYPE_CHECKING:
     from freefloat.engine.result import Result
@@ -325,6 +325,29 @@ def bench(
         print(json.dumps({name: figure.value for name, figure in figures.items()}))
         return
     print_table(("figure", "value", "what was done"), [(n, f"{f.value:.4g}", f.note) for n, f in figures.items()])
+
+
+@app.command()
+def tables(
+    controllers: Annotated[str, typer.Option(metavar="A,B", help="Of paper, best, mpc.")] = "paper,best",
+    conditions: Annotated[str, typer.Option(metavar="A,B", help="Of nominal, strength, robust.")] = "nominal",
+    seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each cell, with seeds 0 to N - 1.")] = 10,
+    contact: Annotated[str, typer.Option(metavar="NAME", help="Of the platform with the floor: single or three.")] = "single",
+    floor: Annotated[int, typer.Option(metavar="N", help="Seed of the uneven floor.")] = 1,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Runs at once.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Tables 5.4 and 5.5 of the floating-platform paper, published beside ours."""
+    from freefloat.tables import reacsa
+
+    chosen = [names.split(",") for names in (controllers, conditions)]
+    with count_bar(visible=not as_json or sys.stderr.isatty()) as progress:
+        cells = reacsa.make(*chosen, seeds, contact, floor, jobs, progress)
+    if as_json:
+        print(json.dumps([cell.to_json() for cell in cells], indent=2))
+        return
+    columns = ("trajectory", "floor", "controller", "condition", *reacsa.COLUMNS)
+    print_table(columns, reacsa.rows(cells))
 
 
 @log_app.command("info")

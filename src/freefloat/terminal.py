@@ -44,6 +44,18 @@ def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
 
 
 @contextmanager
+def count_bar(visible: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error with the time left; call it with what is done and how much there is."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=not visible) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+@contextmanager
 def progress_bar(visible: bool) -> Iterator[Callable[[float, float], None]]:
     """A bar on standard error with the real-time factor and the time left; call it with time and duration [s]."""
     from rich.console import Console

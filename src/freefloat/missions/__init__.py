@@ -9,6 +9,8 @@ from freefloat.missions import (
     leo_satellite,
     pick_and_place,
     planar_two_link,
+    reacsa,
+    reacsa_stabilise,
     stack_reconfiguration,
     tumbling_satellite,
 )
@@ -25,6 +27,8 @@ __all__ = [
     "leo_satellite",
     "pick_and_place",
     "planar_two_link",
+    "reacsa",
+    "reacsa_stabilise",
     "stack_reconfiguration",
     "tumbling_satellite",
 ]

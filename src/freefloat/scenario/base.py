@@ -65,6 +65,10 @@ class Scenario(Settings):
         """Tensor parts by name, with grid and catalogue (`structure.TensorBody`): a run draws them as it rebuilds."""
         return {}
 
+    def track(self) -> Any:
+        """Of a platform on a floor, what its pictures show beside the run (`platforms.Track`); None: no such pictures."""
+        return None
+
     def plots(self) -> tuple[str, ...]:
         """Names of the signals that a run plots by default."""
         return ()

@@ -40,12 +40,12 @@ def _figure(rows: int) -> tuple[Figure, list[Axes]]:
     figure = NotebookFigure(figsize=(STYLE["width"], STYLE["row"] * rows + 0.5), dpi=STYLE["dpi"], layout="constrained")
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0].tolist()
     for ax in axes:
-        _tidy(ax)
+        tidy(ax)
     axes[-1].set_xlabel("time [s]", color=STYLE["ink"], fontsize=STYLE["font"])
     return figure, axes
 
 
-def _tidy(ax: Axes) -> None:
+def tidy(ax: Axes) -> None:
     ax.set_prop_cycle(color=STYLE["colors"], linewidth=[STYLE["line"]] * len(STYLE["colors"]))
     ax.grid(True, color=STYLE["faint"], linewidth=0.6)
     ax.set_axisbelow(True)
@@ -67,7 +67,7 @@ def _legend(ax: Axes, lines: int) -> None:
         )
 
 
-def _save(figure: Figure, path: str | PathLike[str] | None) -> None:
+def save(figure: Figure, path: str | PathLike[str] | None) -> None:
     if path is None:
         return
     file = Path(path)
@@ -125,7 +125,7 @@ def plot_signals(
         _legend(ax, len(indices))
     if title:
         figure.suptitle(title, color=STYLE["ink"], fontsize=STYLE["font"] + 2)
-    _save(figure, path)
+    save(figure, path)
     return figure
 
 
@@ -176,7 +176,7 @@ def plot_audit(
     ax.set_ylabel("relative error [-]", color=STYLE["ink"], fontsize=STYLE["font"])
     ax.set_title("Audit: conservation laws", loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
     _legend(ax, max(len(errors), 2))
-    _save(figure, path)
+    save(figure, path)
     return figure
 
 

@@ -1,0 +1,108 @@
+"""Pictures of a floating platform's run: its track over the floor, its errors, and what its actuators did."""
+
+from __future__ import annotations
+
+import math
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from freefloat.engine.result import Result
+from freefloat.frames import Array
+from freefloat.platforms.track import Track
+from freefloat.view.plots import save, tidy
+
+RPM = 2.0 * math.pi / 60.0
+DRAWN = 4000  # points of a curve
+COLOURS = ("#1f5fa8", "#c8702a", "#3d8c5a")
+
+
+def draw_track(result: Result, track: Track, folder: str | PathLike[str]) -> list[Path]:
+    """`track.png` and `actuation.png` in a folder; returns their paths."""
+    made = [Path(folder) / "track.png", Path(folder) / "actuation.png"]
+    save(_track(result, track), made[0])
+    save(_actuation(result), made[1])
+    return made
+
+
+def _track(result: Result, track: Track) -> Figure:
+    figure = Figure(figsize=(11.0, 6.2), layout="constrained")
+    grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.25))
+    ground = figure.add_subplot(grid[:, 0])
+    _floor(figure, ground, track)
+    ground.plot(track.poses[:, 0], track.poses[:, 1], "k--", linewidth=1.0, label="reference")
+    names = ("x [m]", "y [m]", "theta [deg]")
+    axes = [figure.add_subplot(grid[k, 1]) for k in range(3)]
+    scale = np.array([1.0, 1.0, 180.0 / math.pi])
+    for n, name in enumerate(track.platforms):
+        t, pose = result.time(f"{name}.pose"), result[f"{name}.pose"]
+        chosen = np.unique(np.linspace(0, len(t) - 1, DRAWN).astype(int))
+        ground.plot(pose[chosen, 0], pose[chosen, 1], color=COLOURS[n], linewidth=1.4, label=name)
+        _body(ground, track, pose[-1], COLOURS[n])
+        for k, ax in enumerate(axes):
+            ax.plot(t[chosen], scale[k] * pose[chosen, k], color=COLOURS[n], linewidth=1.4, label=name)
+    for k, ax in enumerate(axes):
+        ax.plot(track.times, scale[k] * track.poses[:, k], "k--", linewidth=1.0, label="reference")
+        ax.set_ylabel(names[k])
+        tidy(ax)
+    axes[-1].set_xlabel("t [s]")
+    axes[0].legend(fontsize=8, frameon=False)
+    return figure
+
+
+def _floor(figure: Figure, ax: Axes, track: Track) -> None:
+    heights = track.ground.height.heights
+    half = [0.5 * s for s in track.ground.size]
+    if np.ptp(heights) > 0.0:
+        reach = [0.5 * s for s in track.ground.height.size]
+        extent = (-reach[0], reach[0], -reach[1], reach[1])
+        image = ax.imshow(1e3 * heights.T, origin="lower", extent=extent, cmap="terrain", alpha=0.6, interpolation="bicubic")
+        figure.colorbar(image, ax=ax, label="height [mm]", shrink=0.6)
+    ax.set_xlim(-half[0], half[0])
+    ax.set_ylim(-half[1], half[1])
+    ax.set_aspect("equal")
+    ax.set_xlabel("x [m]")
+    ax.set_ylabel("y [m]")
+
+
+def _body(ax: Axes, track: Track, pose: Array, colour: str) -> None:
+    """The platform's outline and its x axis."""
+    from matplotlib.patches import Circle
+
+    r = track.body.radius
+    ax.add_patch(Circle((pose[0], pose[1]), r, fill=False, color=colour, linewidth=1.2))
+    tip = pose[:2] + r * np.array([math.cos(pose[2]), math.sin(pose[2])])
+    ax.plot([pose[0], tip[0]], [pose[1], tip[1]], color=colour, linewidth=1.2)
+
+
+def _actuation(result: Result) -> Figure:
+    figure = Figure(figsize=(11.0, 6.2), layout="constrained")
+    valves, torque, wheel = figure.subplots(3, 1, sharex=True, height_ratios=(2.0, 1.0, 1.0))
+    t, on = result.time("thrusters.on_time"), result["thrusters.on_time"]
+    for k in range(on.shape[1]):
+        spans = _spans(t, np.diff(on[:, k], append=on[-1, k]) > 0.0)
+        valves.broken_barh(spans, (k - 0.4, 0.8), color=COLOURS[0])
+        valves.text(1.005, k, f"{on[-1, k]:.1f} s", transform=valves.get_yaxis_transform(), va="center", fontsize=8)
+    valves.set_yticks(range(on.shape[1]))
+    valves.set_ylim(-0.6, on.shape[1] - 0.4)
+    valves.set_ylabel("thruster")
+    valves.set_title(f"{on[-1].sum():.1f} s of open valves", fontsize=10)
+    chosen = np.unique(np.linspace(0, len(t) - 1, DRAWN).astype(int))
+    torque.plot(t[chosen], result["wheel.tau_applied"][chosen, 0], color=COLOURS[0], linewidth=0.8)
+    torque.set_ylabel("motor torque\non the wheel [N m]")
+    wheel.plot(t[chosen], result["wheel.speed"][chosen, 0] / RPM, color=COLOURS[0], linewidth=1.2)
+    wheel.set_ylabel("wheel [rpm]")
+    wheel.set_xlabel("t [s]")
+    for ax in (valves, torque, wheel):
+        tidy(ax)
+    return figure
+
+
+def _spans(t: Array, on: Array) -> list[tuple[float, float]]:
+    """(start, length) of the stretches where `on` holds."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], on.astype(np.int8), [0]])))
+    last = len(t) - 1
+    return [(float(t[a]), float(t[min(b, last)] - t[a])) for a, b in zip(edges[::2], edges[1::2], strict=True)]
