@@ -67,7 +67,7 @@ def execute(
     """
     from freefloat.scenario.describe import dump
 
-    mission = scenario.build()
+    mission = scenario.build_for_realtime() if realtime else scenario.build()
     mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
     session = mission.session(scenario.seed)
     if out is not None:

@@ -28,6 +28,7 @@ UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "
 PURE = {
     "alarms",
     "eclipse_fraction",
+    "end_reached",
     "events",
     "heat_balance_error",
     "libration_frequency_error",

@@ -110,9 +110,11 @@ class TaskRuntime:
             row[0] = t
             for local, at, size in self._records:
                 value = out[local]
-                if np.size(value) != size:
-                    raise ValueError(f"{local!r} has {np.size(value)} numbers to record, {size} declared")
-                row[at] = value if np.ndim(value) == 1 else np.ravel(value)
+                if type(value) is not np.ndarray or value.shape != (size,):
+                    value = np.ravel(value)
+                    if len(value) != size:
+                        raise ValueError(f"{local!r} has {len(value)} numbers to record, {size} declared")
+                row[at] = value
             self.recorder.append(self.task.name, row)
 
     def _at(self, t: float) -> str:

@@ -77,22 +77,22 @@ class Writer:
 
     def __init__(self, world: World, commands: Mapping[str, str]) -> None:
         self._world = world
-        self._places = [(local, name, world.command_at[name]) for local, name in commands.items()]
+        self._places = [
+            (local, name, world.command_at[name], (world.command_at[name].stop - world.command_at[name].start,))
+            for local, name in commands.items()
+        ]
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Hold the commands from now on; `values` by the local names."""
         world = self._world
-        u, sum_of_squares = world.u, 0.0
-        for local, name, at in self._places:
+        u = world.u
+        for local, name, at, shape in self._places:
             value = values[local]
-            if not (isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == 1):
+            if type(value) is not np.ndarray or value.shape != shape:
                 value = world.checked(name, value)
-            if value.shape[0] != at.stop - at.start:
-                world.checked(name, value)
-            sum_of_squares += value.dot(value)
             u[at] = value
-        if not math.isfinite(sum_of_squares):
-            for local, name, _ in self._places:
+        if not math.isfinite(u.dot(u)):
+            for local, name, _, _ in self._places:
                 world.checked(name, values[local])
         world.touch_forces()
 

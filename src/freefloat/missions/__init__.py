@@ -11,6 +11,7 @@ from freefloat.missions import (
     planar_two_link,
     reacsa,
     reacsa_stabilise,
+    reacsa_to_origin,
     stack_reconfiguration,
     tumbling_satellite,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "planar_two_link",
     "reacsa",
     "reacsa_stabilise",
+    "reacsa_to_origin",
     "stack_reconfiguration",
     "tumbling_satellite",
 ]

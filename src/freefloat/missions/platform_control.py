@@ -31,12 +31,14 @@ class PaperSettings(Settings):
         "sigma-delta", "from thrust to open valves"
     )
     follow: Literal["clock", "nearest"] = setting("clock", "the reference's point of now, or the nearest in space")
+    slope: float = quantity(4e-4, "-", "slope that its filter expects of an uneven floor (root mean square)", ge=0, le=1)
 
 
 class MpcSettings(Settings):
     """The model predictive tracker."""
 
-    iterations: int = quantity(4000, "-", "solver iterations after which the best plan so far is taken", gt=0, le=10**7)
+    iterations: int = quantity(2000, "-", "solver iterations after which the best plan so far is taken", gt=0, le=10**7)
+    time_limit: float = quantity(0.08, "s", "time after which the same happens, with --realtime only", gt=0, le=10.0)
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Onboard:
     capture: MotionCaptureSettings
     paper: PaperSettings
     mpc: MpcSettings
+    uneven: bool = True  # whether the floor is known to be uneven
+    realtime: bool = False
 
     def controller(self, name: ControllerName) -> Controller:
         """The controller of that name."""
@@ -63,6 +67,7 @@ class Onboard:
             self.model,
             modulator=self.paper.modulator,
             follow=self.paper.follow,
+            slope=self.paper.slope if self.uneven else 0.0,
             variance=(self.capture.position_variance, self.capture.position_variance, self.capture.angle_variance),
             wheel_variance=self.capture.wheel_variance,
             wheel_torque=TORQUE_SHARE * self.wheel.max_torque,
@@ -84,9 +89,20 @@ class Onboard:
         return self._idling(BestTracker(self.reference, self.model, tuning))
 
     def _mpc(self) -> Controller:
-        from freefloat.gnc.control.pulse_mpc import PulseMPC
+        from freefloat.gnc.control.pulse_mpc import PulseMPC, PulseTuning
+        from freefloat.gnc.control.pulse_mpc_dwell import Dwell
 
-        return self._idling(PulseMPC(self.reference, self.model))
+        tuning = PulseTuning(
+            wheel_torque=TORQUE_SHARE * self.wheel.max_torque,
+            wheel_speed=self.wheel.max_speed - abs(self.wheel.idle),
+            wheel_lag=self.wheel.lag,
+        )
+        dwell = Dwell(min_on=self.thrusters.min_on, min_off=self.thrusters.min_off)
+        wall = self.mpc.time_limit if self.realtime else None
+        tracker = PulseMPC(
+            self.reference, self.model, dwell=dwell, tuning=tuning, iterations=self.mpc.iterations, wall=wall
+        )
+        return self._idling(tracker)
 
     def _idling(self, controller: Controller) -> Controller:
         return Idling(controller, self.wheel.idle) if self.wheel.idle else controller

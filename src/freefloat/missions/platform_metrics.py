@@ -59,10 +59,8 @@ def slope_on_time(
     n = max(1, round(reference.duration / step))
     h = reference.duration / n
     pose, _, acceleration = reference.sampled(h * (np.arange(n) + 0.5))
-    total = 0.0
-    for p, a in zip(pose, acceleration, strict=True):
-        c, s = math.cos(p[2]), math.sin(p[2])
-        R = np.array([[c, -s], [s, c]])
-        slope = np.mean([height.at(p[:2] + R @ contact)[1] for contact in contacts], axis=0)
-        total += float(np.abs(R.T @ (model.mass * (a[:2] + G0 * slope))).sum())
-    return total * h / model.thrust
+    c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
+    R = np.array([[c, -s], [s, c]]).transpose(2, 0, 1)
+    slope = np.mean([height.at(pose[:, :2] + R @ contact)[1] for contact in contacts], axis=0)
+    F_W = model.mass * (acceleration[:, :2] + G0 * slope)
+    return float(np.abs(np.einsum("nij,ni->nj", R, F_W)).sum() * h / model.thrust)

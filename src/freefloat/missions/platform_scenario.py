@@ -36,6 +36,7 @@ from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
 
 BODY = "reacsa"
+WHOLE_PARTS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 40, 50, 80, 100, 200, 400, 1000)  # of 10 ms, whole in nanoseconds
 
 
 class PlatformScenario(Scenario):
@@ -78,6 +79,13 @@ class PlatformScenario(Scenario):
 
     def build(self) -> Mission:
         """Platform, thrusters, wheel and gas on the floor; the controller and, with dwell times, the valve driver."""
+        return self._build(realtime=False)
+
+    def build_for_realtime(self) -> Mission:
+        """The same, where the model predictive controller may stop by the clock too."""
+        return self._build(realtime=True)
+
+    def _build(self, realtime: bool) -> Mission:
         platform = REACSA
         assert platform.wheel is not None
         body = FloatingPlatform(
@@ -92,17 +100,25 @@ class PlatformScenario(Scenario):
         ]
         return Mission(
             [*parts, *self.others()],
-            tasks=self._tasks(),
+            tasks=self._tasks(realtime),
             events=self.events(),
             upkeeps=[gas],
             integrator=self._stepper(),
             record_rate=self.record_rate,
         )
 
-    def _tasks(self) -> list[Task]:
+    def _tasks(self, realtime: bool) -> list[Task]:
         model = onboard_model(REACSA)
         onboard = Onboard(
-            self._reference, model, self.wheel, self.thrusters, self.capture, self.paper, self.mpc
+            self._reference,
+            model,
+            self.wheel,
+            self.thrusters,
+            self.capture,
+            self.paper,
+            self.mpc,
+            self.floor.kind == "uneven",
+            realtime,
         ).controller(self.controller)
         dwells = self.thrusters.dwells
         tasks = [onboard_task(onboard, self.capture, BODY, "thrusters.request" if dwells else "thrusters.open")]
@@ -111,11 +127,12 @@ class PlatformScenario(Scenario):
         return tasks
 
     def _stepper(self) -> Integrator:
-        """A whole part of the controller's period, no longer than the valves' lags."""
+        """As set; where valves have a lag, a whole part of the controller's period and at most 2/3 of the lag."""
         lags = [lag for lag in (self.thrusters.opening, self.thrusters.closing) if lag > 0.0]
-        if self.integrator.method == "dopri54" or not lags or self.integrator.step <= min(lags):
+        if self.integrator.method == "dopri54" or not lags or self.integrator.step <= min(lags) / 1.5:
             return self.integrator.make()
-        return Dopri5(round(PERIOD / math.ceil(PERIOD / min(lags)), 9))
+        parts = (n for n in WHOLE_PARTS if PERIOD / n <= min(lags) / 1.5)
+        return Dopri5(round(PERIOD / next(parts, WHOLE_PARTS[-1]), 9))
 
     def metrics(self, result: Result) -> dict[str, float]:
         """Errors of eqs 5.1 to 5.4 up to the reference's end, on-times, wheel, gas, and the estimate's errors."""

@@ -50,19 +50,24 @@ class HeightMap:
         inner = spline_filter(self.heights, 3, mode="mirror", output=np.float64)
         return np.ascontiguousarray(np.pad(inner, 1, mode="reflect"))
 
-    def at(self, p: ArrayLike) -> tuple[float, Array]:
-        """Height [m] and gradient (2,) [-] at p_WP (2,)."""
-        u = [(float(v) + 0.5 * s) / self.spacing for v, s in zip(np.asarray(p, np.float64), self.size, strict=True)]
-        inside = [0.0 <= v <= n - 1 for v, n in zip(u, self.heights.shape, strict=True)]
-        cells = [int(np.clip(np.floor(v), 0, n - 2)) for v, n in zip(u, self.heights.shape, strict=True)]
-        (bx, sx), (by, sy) = (_weights(min(max(v - c, 0.0), 1.0)) for v, c in zip(u, cells, strict=True))
-        C = self.coefficients[cells[0] : cells[0] + 4, cells[1] : cells[1] + 4]
-        slope = np.array([sx @ C @ by * inside[0], bx @ C @ sy * inside[1]]) / self.spacing
-        return float(bx @ C @ by), slope
+    def at(self, p: ArrayLike) -> tuple[Array, Array]:
+        """Heights (n,) [m] and gradients (n, 2) [-] at points p_WP (n, 2); of one point (2,), its height and gradient."""
+        points = np.asarray(p, np.float64)
+        last = np.array(self.heights.shape) - 1
+        u = np.atleast_2d(points) / self.spacing + 0.5 * last
+        clipped = np.clip(u, 0.0, last)
+        cell = np.minimum(clipped.astype(np.int64), last - 1)
+        b, db = _weights(clipped - cell)
+        around = np.arange(4)
+        C = self.coefficients[cell[:, 0, None, None] + around[:, None], cell[:, 1, None, None] + around]
+        (bx, by), (dx, dy) = np.moveaxis(b, -1, 0), np.moveaxis(db, -1, 0)
+        height, gx, gy = (np.einsum("in,nij,jn->n", x, C, y) for x, y in ((bx, by), (dx, by), (bx, dy)))
+        slope = np.column_stack([gx, gy]) * (u == clipped) / self.spacing
+        return (height, slope) if points.ndim == 2 else (height[0], slope[0])
 
 
-def _weights(s: float) -> tuple[Array, Array]:
-    """Cubic B-spline weights and their derivatives at s in 0..1 of a cell."""
+def _weights(s: Array) -> tuple[Array, Array]:
+    """Cubic B-spline weights (4, ...) and their derivatives at s in 0..1 of a cell."""
     r = 1.0 - s
     b = np.array([r**3, 3 * s**3 - 6 * s**2 + 4, 3 * r**3 - 6 * r**2 + 4, s**3]) / 6.0
     return b, np.array([-(r**2), 3 * s**2 - 4 * s, -(3 * r**2 - 4 * r), s**2]) / 2.0

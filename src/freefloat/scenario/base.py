@@ -54,6 +54,10 @@ class Scenario(Settings):
     def build(self) -> Mission:
         """The mission that this scenario describes, ready to run."""
 
+    def build_for_realtime(self) -> Mission:
+        """The mission for a run that keeps pace with the clock: solvers may then stop by the clock."""
+        return self.build()
+
     def metrics(self, result: Result) -> dict[str, float]:
         """Figures of merit of a finished run; a name with a unit ends in it (`position_error_m`)."""
         return {}

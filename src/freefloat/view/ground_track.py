@@ -29,13 +29,14 @@ def draw_track(result: Result, track: Track, folder: str | PathLike[str]) -> lis
 
 
 def _track(result: Result, track: Track) -> Figure:
-    figure = Figure(figsize=(11.0, 6.2), layout="constrained")
-    grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.25))
+    figure = Figure(figsize=(11.0, 7.2), layout="constrained")
+    grid = figure.add_gridspec(4, 2, width_ratios=(1.0, 1.25))
     ground = figure.add_subplot(grid[:, 0])
     _floor(figure, ground, track)
     ground.plot(track.poses[:, 0], track.poses[:, 1], "k--", linewidth=1.0, label="reference")
     names = ("x [m]", "y [m]", "theta [deg]")
     axes = [figure.add_subplot(grid[k, 1]) for k in range(3)]
+    _distance(result, track, figure.add_subplot(grid[3, 1]))
     scale = np.array([1.0, 1.0, 180.0 / math.pi])
     for n, name in enumerate(track.platforms):
         t, pose = result.time(f"{name}.pose"), result[f"{name}.pose"]
@@ -48,9 +49,23 @@ def _track(result: Result, track: Track) -> Figure:
         ax.plot(track.times, scale[k] * track.poses[:, k], "k--", linewidth=1.0, label="reference")
         ax.set_ylabel(names[k])
         tidy(ax)
-    axes[-1].set_xlabel("t [s]")
     axes[0].legend(fontsize=8, frameon=False)
     return figure
+
+
+def _distance(result: Result, track: Track, ax: Axes) -> None:
+    """How far the first platform is from its reference, in place and angle."""
+    name = f"{track.platforms[0]}.pose"
+    t, pose = result.time(name), result[name]
+    chosen = np.unique(np.linspace(0, len(t) - 1, DRAWN).astype(int))
+    wanted = np.column_stack([np.interp(t[chosen], track.times, track.poses[:, k]) for k in range(3)])
+    error = pose[chosen] - wanted
+    ax.plot(t[chosen], 1e3 * np.hypot(error[:, 0], error[:, 1]), color=COLOURS[0], linewidth=1.2, label="place [mm]")
+    ax.plot(t[chosen], np.rad2deg(np.abs(error[:, 2])), color=COLOURS[2], linewidth=1.0, label="angle [deg]")
+    ax.set_ylabel("error")
+    ax.set_xlabel("t [s]")
+    ax.legend(fontsize=8, frameon=False, ncols=2, loc="upper right")
+    tidy(ax)
 
 
 def _floor(figure: Figure, ax: Axes, track: Track) -> None:

@@ -4,7 +4,7 @@ A modulator is its parameters; the state of n valves is an array (n, k) that goe
 tick `dt`: the command holds during it, and so does the valve. Commands are cut to [0, thrust], which no valve can
 leave (and what is not a number is no thrust); without that cut an integrator could wind up without bound.
 
-The functions `*_tick` work in place on plain arrays and numbers, so that a caller can compile them.
+The functions `*_tick` work in place on plain arrays and numbers, and compiled steps may call them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
+from freefloat.gnc.compiled import inner
 
 Valves = NDArray[np.bool_]
 
@@ -65,6 +66,7 @@ class SigmaDelta:
         return after, on
 
 
+@inner
 def sigma_delta_tick(
     state: Array, command: Array, on: Valves, thrust: float, dt: float, hold: int, threshold: float
 ) -> None:
@@ -112,6 +114,7 @@ class PulseWidth:
         return after, on
 
 
+@inner
 def pulse_width_tick(
     state: Array, command: Array, on: Valves, thrust: float, period: int, min_on: int, min_off: int
 ) -> None:
@@ -163,6 +166,7 @@ class PulseWidthFrequency:
         return after, on
 
 
+@inner
 def pulse_width_frequency_tick(
     state: Array,
     command: Array,

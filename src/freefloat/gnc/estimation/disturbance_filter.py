@@ -12,6 +12,7 @@ last stood at zero; the filter then finds the new rate within a few measurements
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,7 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.estimation.kalman import predict, predict_turning, wrapped
+from freefloat.gnc.compiled import inner, onboard
+from freefloat.gnc.estimation.kalman import wrapped
 
 TURNING = 2  # the axis on SO(2)
 
@@ -54,8 +56,13 @@ class AxisTuning:
             raise InputError(f"axis tuning: {self}; allowed: positive, noise and walk 0 or more")
 
 
-POSITION = AxisTuning(sigma=3.2e-3, noise=5e-4, walk=5e-4, rate_sigma=0.05, slope_sigma=4e-3, jump=0.05)
-ANGLE = AxisTuning(sigma=3.2e-3, noise=2e-3, walk=1e-3, rate_sigma=0.1, slope_sigma=1e-2, jump=0.2)
+POSITION = AxisTuning(sigma=3.2e-3, noise=1e-4, walk=1e-4, rate_sigma=0.05, slope_sigma=4e-3, jump=0.05)
+ANGLE = AxisTuning(sigma=3.2e-3, noise=2e-4, walk=5e-4, rate_sigma=0.1, slope_sigma=2e-3, jump=0.2)
+
+
+def axis_numbers(axes: Sequence[AxisTuning]) -> Array:
+    """One row per axis for compiled steps: [sigma, jump, drift, alarm, noise^2, walk^2]."""
+    return np.array([[a.sigma, a.jump, a.drift, a.alarm, a.noise**2, a.walk**2] for a in axes])
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +97,13 @@ class DisturbanceFilter:
     T: float = 0.01  # [s]
     axes: tuple[AxisTuning, AxisTuning, AxisTuning] = (POSITION, POSITION, ANGLE)
     models: tuple[tuple[Array, Array, Array], ...] = field(init=False, repr=False, compare=False)
+    numbers: Array = field(init=False, repr=False, compare=False)  # (3, 6): sigma, jump, drift, alarm, noise^2, walk^2
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.T) and self.T > 0.0):
             raise InputError(f"disturbance filter: tick {self.T!r} s; allowed: positive")
         object.__setattr__(self, "models", tuple(axis_model(self.T, a.noise, a.walk) for a in self.axes))
+        object.__setattr__(self, "numbers", axis_numbers(self.axes))
 
     def start(self, pose: ArrayLike) -> Belief:
         """At a first measured pose, rate and slope unknown."""
@@ -106,24 +115,40 @@ class DisturbanceFilter:
 
     def predict(self, belief: Belief, acceleration: ArrayLike) -> Belief:
         """After one tick with the known acceleration [x'', y'', theta''] of the actuators, in W."""
-        x, P, known = belief.x.copy(), belief.P.copy(), np.asarray(acceleration, np.float64)
-        for i, (A, b, Q) in enumerate(self.models):
-            ahead = predict_turning if i == TURNING else predict
-            x[i], P[i] = ahead(x[i], P[i], A, b * known[i], Q)
+        x, P = belief.x.copy(), belief.P.copy()
+        predict_axes(x, P, np.array(acceleration, np.float64), self.T, self.numbers)
         return replace(belief, x=x, P=P)
 
     def correct(self, belief: Belief, pose: ArrayLike) -> Belief:
         """With a measured pose [x, y, theta], theta of any turn; skip the call where the measurement is missing."""
         after = Belief(belief.x.copy(), belief.P.copy(), belief.watch.copy(), belief.shocks.copy())
-        innovation = np.asarray(pose, np.float64) - belief.x[:, 0]
-        innovation[TURNING] = wrapped(innovation[TURNING])
-        for i, a in enumerate(self.axes):
-            limits = (a.sigma, a.jump, a.drift, a.alarm)
-            after.shocks[i] += correct_axis(after.x[i], after.P[i], after.watch[i], innovation[i], self.T, *limits)
-        after.x[TURNING, 0] = wrapped(after.x[TURNING, 0])
+        measured = np.array(pose, np.float64)
+        correct_axes(after.x, after.P, after.watch, after.shocks, measured, self.T, self.numbers)
         return after
 
 
+@onboard
+def predict_axes(x: Array, P: Array, acceleration: Array, T: float, numbers: Array) -> None:
+    """`predict_axis` of all three, in place; numbers (3, 6) as in `DisturbanceFilter`."""
+    for i in range(3):
+        predict_axis(x[i], P[i], acceleration[i], T, numbers[i, 4], numbers[i, 5])
+    x[TURNING, 0] = wrapped(x[TURNING, 0])
+
+
+@onboard
+def correct_axes(
+    x: Array, P: Array, watch: Array, shocks: NDArray[np.int64], pose: Array, T: float, numbers: Array
+) -> None:
+    """`correct_axis` of all three, in place."""
+    for i in range(3):
+        sigma, jump, drift, alarm = numbers[i, 0], numbers[i, 1], numbers[i, 2], numbers[i, 3]
+        innovation = pose[i] - x[i, 0]
+        innovation = wrapped(innovation) if i == TURNING else innovation
+        shocks[i] += correct_axis(x[i], P[i], watch[i], innovation, T, sigma, jump, drift, alarm)
+    x[TURNING, 0] = wrapped(x[TURNING, 0])
+
+
+@inner
 def correct_axis(
     x: Array,
     P: Array,
@@ -145,12 +170,38 @@ def correct_axis(
         watch[place] = max(0.0, watch[place] + signed - drift)
         watch[place + 1] = watch[place + 1] + 1.0 if watch[place] > 0.0 else 0.0
         if watch[place] > alarm:
-            effect = np.array([T * watch[place + 1], 1.0, 0.0])
-            P += jump**2 * np.outer(effect, effect)
+            since = T * watch[place + 1]
+            P[0, 0] += jump**2 * since**2
+            P[0, 1] += jump**2 * since
+            P[1, 0] += jump**2 * since
+            P[1, 1] += jump**2
             shocked = 1
     if shocked == 1:
         watch[:] = 0.0
-    gain = P[:, 0] / (P[0, 0] + sigma**2)
-    x += gain * innovation
-    P -= (P[0, 0] + sigma**2) * np.outer(gain, gain)
+    spread = P[0, 0] + sigma**2
+    column = (P[0, 0], P[1, 0], P[2, 0])
+    for i in range(3):
+        x[i] += column[i] / spread * innovation
+        for j in range(3):
+            P[i, j] -= column[i] * column[j] / spread
     return shocked
+
+
+@inner
+def predict_axis(x: Array, P: Array, acceleration: float, T: float, noise: float, walk: float) -> None:
+    """x (3,) and P (3, 3) after T [s] with a known acceleration, in place: `axis_model` written out.
+
+    `noise` and `walk` are densities, the squares of `AxisTuning`'s.
+    """
+    q = T * T / 2.0
+    x[0] += T * x[1] + q * (x[2] + acceleration)
+    x[1] += T * (x[2] + acceleration)
+    a, b, c, d, e, f = P[0, 0], P[0, 1], P[0, 2], P[1, 1], P[1, 2], P[2, 2]
+    top, right, low = b + T * d + q * e, c + T * e + q * f, e + T * f
+    P[0, 0] = a + T * b + q * c + T * top + q * right + T**3 * (noise / 3.0 + walk * T**2 / 20.0)
+    P[0, 1] = top + T * right + T**2 * (noise / 2.0 + walk * T**2 / 8.0)
+    P[0, 2] = right + walk * T**3 / 6.0
+    P[1, 1] = d + T * e + T * low + T * (noise + walk * T**2 / 3.0)
+    P[1, 2] = low + walk * T**2 / 2.0
+    P[2, 2] = f + walk * T
+    P[1, 0], P[2, 0], P[2, 1] = P[0, 1], P[0, 2], P[1, 2]

@@ -4,7 +4,9 @@ On SO(2) x R^k the first state and the first measurement are the angle; the grou
 logarithm is the difference taken the short way round (eqs 4.66, 4.69). Errors add as on R^n, and so do covariances;
 that holds while the angle's standard deviation is small against pi.
 
-Only what compiled code can run is used, so that a caller may compile these functions.
+The functions on matrices serve any size, and many runs at once (a column of x each). The steps `axis_*` are the same
+filter written out for one coordinate and its rate, in place and without a matrix: what an onboard computer runs a
+hundred times a second. Compiled steps may call those, and `wrapped`.
 """
 
 from __future__ import annotations
@@ -14,10 +16,12 @@ import math
 import numpy as np
 
 from freefloat.frames import Array
+from freefloat.gnc.compiled import inner
 
 TURN = 2.0 * math.pi
 
 
+@inner
 def wrapped(angle: float) -> float:
     """The same angle [rad] within [-pi, pi]."""
     return angle - TURN * np.rint(angle / TURN)
@@ -56,9 +60,40 @@ def _innovated(x: Array, P: Array, innovation: Array, C: Array, R: Array) -> tup
     W = C @ P @ C.T + R
     K = np.ascontiguousarray(np.linalg.solve(W, C @ P).T)
     nis = np.sum(innovation * np.linalg.solve(W, innovation))
-    J = np.eye(x.size) - K @ C
+    J = np.eye(C.shape[1]) - K @ C
     return x + K @ innovation, _symmetric(J @ P @ J.T + K @ R @ K.T), nis
 
 
 def _symmetric(P: Array) -> Array:
     return 0.5 * (P + P.T)
+
+
+def white_acceleration(T: float, noise: float) -> tuple[Array, Array]:
+    """A and Q (2, 2) over T [s] of p' = v, v' = white noise of root density `noise` [m/s^1.5, rad/s^1.5]; exact."""
+    Q = noise**2 * np.array([[T**3 / 3.0, T**2 / 2.0], [T**2 / 2.0, T]])
+    return np.array([[1.0, T], [0.0, 1.0]]), Q
+
+
+@inner
+def axis_predict(x: Array, P: Array, acceleration: float, T: float, noise: float) -> None:
+    """`predict` of x = [p, v] with the model `white_acceleration`, in place; P = [P_pp, P_pv, P_vv].
+
+    `acceleration` is the known one, held over T [s]. An angle is not wrapped here.
+    """
+    x[0] += T * (x[1] + 0.5 * T * acceleration)
+    x[1] += T * acceleration
+    q = noise * noise * T
+    P[0] += T * (2.0 * P[1] + T * P[2]) + q * T * T / 3.0
+    P[1] += T * P[2] + q * T / 2.0
+    P[2] += q
+
+
+@inner
+def axis_correct(x: Array, P: Array, innovation: float, variance: float) -> None:
+    """`correct` with a measured p, in place: eqs 4.44, 4.52 and 4.60 for C = [1, 0]; `variance` of the measurement."""
+    W = P[0] + variance
+    x[0] += P[0] / W * innovation
+    x[1] += P[1] / W * innovation
+    P[2] -= P[1] * P[1] / W
+    P[0] *= variance / W
+    P[1] *= variance / W

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
+from freefloat.gnc.compiled import inner
 
 LINE_DURATION = 104.0  # [s]
 SEGMENT = 15.708  # [s] between two knots of the circle and the S
@@ -47,22 +48,55 @@ class HermiteReference:
 
     def at(self, t: float) -> tuple[Array, Array, Array]:
         """Pose, rate and acceleration [(3,) each, W] at t [s]; at a knot the acceleration is that after it."""
-        if t < 0.0 or t >= self.duration:
-            return self.poses[0 if t < 0.0 else -1].copy(), np.zeros(3), np.zeros(3)
-        i = int(np.searchsorted(self.times, t, side="right")) - 1
-        h = float(self.times[i + 1] - self.times[i])
-        s = (t - float(self.times[i])) / h
+        out = np.empty((3, 3))
+        hermite_at(self.times, self.poses, self.rates, float(t), out)
+        return out[0], out[1], out[2]
+
+    def sampled(self, times: ArrayLike) -> tuple[Array, Array, Array]:
+        """Poses, rates and accelerations (n, 3) at times [s]."""
+        t = np.atleast_1d(np.asarray(times, np.float64))
+        i = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, len(self.times) - 2)
+        h = (self.times[i + 1] - self.times[i])[:, None]
+        s = (t - self.times[i])[:, None] / h
         p0, v0, v1 = self.poses[i], h * self.rates[i], h * self.rates[i + 1]
         step = self.poses[i + 1] - p0
         c2, c3 = 3.0 * step - 2.0 * v0 - v1, v0 + v1 - 2.0 * step
         pose = p0 + s * (v0 + s * (c2 + s * c3))
         rate = (v0 + s * (2.0 * c2 + 3.0 * s * c3)) / h
-        return pose, rate, (2.0 * c2 + 6.0 * s * c3) / h**2
+        acceleration = (2.0 * c2 + 6.0 * s * c3) / (h * h)
+        for resting, end in ((t < 0.0, 0), (t >= self.duration, -1)):
+            pose[resting], rate[resting], acceleration[resting] = self.poses[end], 0.0, 0.0
+        return pose, rate, acceleration
 
-    def sampled(self, times: ArrayLike) -> tuple[Array, Array, Array]:
-        """Poses, rates and accelerations (n, 3) at times [s]."""
-        pose, rate, acceleration = zip(*(self.at(float(t)) for t in np.atleast_1d(times)), strict=True)
-        return np.array(pose), np.array(rate), np.array(acceleration)
+
+@inner
+def hermite_at(times: Array, poses: Array, rates: Array, t: float, out: Array) -> None:
+    """Pose, rate and acceleration at t [s] into the rows of out (3, 3), for the knots of a `HermiteReference`.
+
+    Rest before 0 and from the last knot on; at a knot the acceleration is that after it.
+    """
+    last = times.shape[0] - 1
+    if not 0.0 <= t < times[last]:
+        end = 0 if t < 0.0 else last
+        for a in range(3):
+            out[0, a], out[1, a], out[2, a] = poses[end, a], 0.0, 0.0
+        return
+    i, above = 0, last  # times[i] <= t < times[above]
+    while above - i > 1:
+        middle = (i + above) // 2
+        if times[middle] <= t:
+            i = middle
+        else:
+            above = middle
+    h = times[i + 1] - times[i]
+    s = (t - times[i]) / h
+    for a in range(3):
+        p0, v0, v1 = poses[i, a], h * rates[i, a], h * rates[i + 1, a]
+        step = poses[i + 1, a] - p0
+        c2, c3 = 3.0 * step - 2.0 * v0 - v1, v0 + v1 - 2.0 * step
+        out[0, a] = p0 + s * (v0 + s * (c2 + s * c3))
+        out[1, a] = (v0 + s * (2.0 * c2 + 3.0 * s * c3)) / h
+        out[2, a] = (2.0 * c2 + 6.0 * s * c3) / (h * h)
 
 
 def rest_to_rest(start: ArrayLike, goal: ArrayLike, duration: float) -> HermiteReference:

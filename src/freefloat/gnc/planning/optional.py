@@ -28,3 +28,8 @@ def mink() -> Any:
 def ruckig() -> Any:
     """The module ruckig."""
     return _imported("ruckig")
+
+
+def casadi() -> Any:
+    """The module casadi, with the solvers IPOPT and fatrop inside."""
+    return _imported("casadi")

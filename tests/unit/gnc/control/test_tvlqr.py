@@ -5,7 +5,15 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import solve_continuous_are
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.tvlqr import TVLQR, Linear, Weights, interpolated, riccati, steady_gain
+from freefloat.gnc.control.tvlqr import (
+    TVLQR,
+    Linear,
+    Weights,
+    add_feedback,
+    interpolated,
+    riccati,
+    steady_gain,
+)
 from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
 from freefloat.gnc.planning.platform_model import PlatformModel
 
@@ -124,6 +132,15 @@ def test_gains_are_linear_between_the_knots_and_constant_beyond():
     np.testing.assert_allclose(found, [1.0, 1.0, 1.25, 2.0, 4.0, 6.0, 6.0])
     compiled = njit(interpolated)
     np.testing.assert_array_equal([compiled(law.times, law.gains, t)[0, 0] for t in (-1.0, 2.0, 9.0)], [1.0, 4.0, 6.0])
+
+
+def test_feedback_in_place_is_the_interpolated_gain_times_the_error():
+    rng = np.random.default_rng(3)
+    times, gains, error = np.array([0.0, 1.0, 3.0, 3.5]), rng.normal(size=(4, 9, 7)), rng.normal(size=7)
+    for t in (-1.0, 0.0, 0.3, 1.0, 2.9, 3.0, 3.5, 8.0):
+        u = np.arange(9.0)
+        add_feedback(times, gains, t, error, u)
+        np.testing.assert_allclose(u, np.arange(9.0) + interpolated(times, gains, t) @ error, rtol=1e-12, atol=1e-12)
 
 
 def test_the_angle_error_is_taken_the_short_way_round():

@@ -1,11 +1,13 @@
 import numpy as np
 import pytest
+from numba import njit
 from scipy.interpolate import CubicHermiteSpline
 
 from freefloat.errors import InputError
 from freefloat.gnc.planning.hermite_reference import (
     HermiteReference,
     circle,
+    hermite_at,
     line,
     rest_to_rest,
     s_shape,
@@ -35,6 +37,17 @@ def test_reference_rests_before_and_after(make):
         assert not rate.any()
         assert not acceleration.any()
     np.testing.assert_allclose(reference.at(reference.duration - 1e-9)[1], 0.0, atol=1e-10)
+
+
+def test_compiled_evaluation_gives_the_same_before_within_and_after():
+    @njit
+    def compiled(times, poses, rates, t, out):
+        hermite_at(times, poses, rates, t, out)
+
+    reference, out = circle(), np.empty((3, 3))
+    for t in (-1.0, 0.0, 15.708, 100.3, reference.duration - 1e-9, reference.duration, 1e6):
+        compiled(reference.times, reference.poses, reference.rates, t, out)
+        np.testing.assert_allclose(out, np.array(reference.at(t)), rtol=1e-13, atol=1e-15)
 
 
 def test_line_and_circle_and_s_have_the_stated_knots():
