@@ -143,6 +143,45 @@ def convergence(path: Path) -> None:
     figure.savefig(path)
 
 
+def platform_picture(name: str) -> Callable[[Path], None]:
+    """A picture that `freefloat run reacsa-stabilise` writes."""
+
+    def make(path: Path) -> None:
+        from freefloat.scenario.files import load
+        from freefloat.view.ground_track import draw_track
+
+        scenario = load("reacsa-stabilise")
+        with tempfile.TemporaryDirectory() as folder:
+            draw_track(ff.run(scenario), scenario.track(), folder)
+            path.write_bytes((Path(folder) / name).read_bytes())
+
+    return make
+
+
+def paper_and_best(path: Path) -> None:
+    """Two controllers on the same line and floor: distance from the reference, and time of open valves."""
+    from matplotlib.figure import Figure
+
+    from freefloat.gnc.planning.hermite_reference import line
+
+    figure = Figure(figsize=(STYLE["width"], 4.2), dpi=STYLE["dpi"], layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    for k, controller in enumerate(("paper", "best")):
+        result = ff.run("reacsa-line", {"controller": controller})
+        t, pose = result.time("reacsa.pose"), result["reacsa.pose"]
+        off = pose - line().sampled(t)[0]
+        above.plot(t, 1e3 * np.hypot(off[:, 0], off[:, 1]), color=STYLE["colors"][k], label=controller)
+        below.plot(t, result["thrusters.on_time"].sum(axis=1), color=STYLE["colors"][k], label=controller)
+        print(f"  {controller}: {1e3 * result.metrics['rms_position_m']:.1f} mm")
+    above.set_ylabel("from the reference [mm]")
+    below.set_ylabel("open valves [s]")
+    below.set_xlabel("t [s]")
+    for ax in (above, below):
+        ax.grid(True, color=STYLE["faint"], linewidth=0.6)
+        ax.legend(frameon=False)
+    figure.savefig(path)
+
+
 MAKERS: dict[str, Callable[[Path], None]] = {
     "pick-and-place.png": pick_and_place,
     "free-floating-arm.png": free_floating_arm,
@@ -153,6 +192,10 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "latch.png": example("05_latch_two_satellites.py"),
     "brake.png": example("06_your_own_effect.py"),
     "convergence.png": convergence,
+    "platform-track.png": platform_picture("track.png"),
+    "platform-actuation.png": platform_picture("actuation.png"),
+    "paper-and-best.png": paper_and_best,
+    "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),
 }
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 import typer
 
 from freefloat.errors import FreefloatError, InputError, SimulationError
-from freefloat.terminal import print_table, count_bar, progress_bar, say, show_warning
+from freefloat.terminal import count_bar, print_table, progress_bar, say, show_warning
 
 if TYPE_CHECKING:
     from freefloat.engine.result import Result
@@ -332,7 +332,7 @@ def tables(
     controllers: Annotated[str, typer.Option(metavar="A,B", help="Of paper, best, mpc.")] = "paper,best",
     conditions: Annotated[str, typer.Option(metavar="A,B", help="Of nominal, strength, robust.")] = "nominal",
     seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each cell, with seeds 0 to N - 1.")] = 10,
-    contact: Annotated[str, typer.Option(metavar="NAME", help="Of the platform with the floor: single or three.")] = "single",
+    contact: Annotated[str, typer.Option(metavar="NAME", help="With the floor: single or three.")] = "single",
     floor: Annotated[int, typer.Option(metavar="N", help="Seed of the uneven floor.")] = 1,
     jobs: Annotated[int, typer.Option(metavar="N", help="Runs at once.")] = 1,
     as_json: Json = False,

@@ -27,7 +27,8 @@ def stamped_cache(function: Callable[..., Any], folder: Path, extra: str = "") -
     """A cache for a dispatcher of `function` that any change of a source below `folder`, or of `extra`, empties."""
 
     def stamped(locator: type) -> type:
-        return type(f"Stamped{locator.__name__}", (locator,), {"get_source_stamp": lambda _: fingerprint(folder, extra)})
+        stamp = {"get_source_stamp": lambda _: fingerprint(folder, extra)}
+        return type(f"Stamped{locator.__name__}", (locator,), stamp)
 
     locators = (caching.UserProvidedCacheLocator, caching.InTreeCacheLocator, caching.UserWideCacheLocator)
     impl = type("Impl", (caching.CompileResultCacheImpl,), {"_locator_classes": [stamped(c) for c in locators]})

@@ -53,7 +53,7 @@ class Oracle:
         if floor is not None:
             nx, ny = floor.heights.shape
             x, y = (floor.spacing * (np.arange(-24, n + 24) - 0.5 * (n - 1)) for n in (nx, ny))
-            self.spline = RectBivariateSpline(x, y, np.pad(floor.heights, 24, mode="reflect"), s=0.0)
+            self.spline = RectBivariateSpline(x, y, np.pad(floor.heights, 24, mode="reflect"), s=0)
 
     def arms(self, x: np.ndarray) -> np.ndarray:
         c, s = math.cos(x[2]), math.sin(x[2])
@@ -105,7 +105,7 @@ class Oracle:
 
 def platform(
     floor: HeightMap | None,
-    start: Sequence[float],
+    start: Any,
     single: bool = False,
     seed: int = 0,
     integrator: Any = STEPS,
@@ -113,7 +113,7 @@ def platform(
 ) -> ff.Mission:
     """REACSA with ideal thrusters and its wheel at rest relative to the body."""
     ground = Floor(SIZE, floor or flat(SIZE))
-    pose, rate = tuple(start[:3]), tuple(start[3:6])
+    pose, rate = ((float(a), float(b), float(c)) for a, b, c in (start[:3], start[3:6]))
     body = FloatingPlatform("reacsa", REACSA.body, ground, pose, rate, single)
     assert REACSA.wheel is not None
     wheel = WheelSettings(lag=LAG).part("wheel", "reacsa", REACSA.wheel.inertia, rate[2])

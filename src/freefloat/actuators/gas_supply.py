@@ -41,13 +41,15 @@ class GasSupply:
         b.output("pressure", (1,), "Pa", "gas pressure in the bottles")
         b.output("gas", (1,), "kg", "gas left in the bottles")
 
+    def pressure_after(self, drawn: float) -> float:
+        """[Pa] in the bottles when `drawn` [kg] have left."""
+        return max(0.0, self.pressure - AIR * self.temperature / self.volume * drawn)
+
     def tend(self, world: World, now_ns: int) -> None:
         """Take what was drawn; an empty bottle gives no more thrust."""
-        per_kg = AIR * self.temperature / self.volume
-        drawn = float(world.read(f"{self.thrusters}.propellant").sum())
-        pressure = max(0.0, self.pressure - per_kg * drawn)
+        pressure = self.pressure_after(float(world.read(f"{self.thrusters}.propellant").sum()))
         world.write(f"{self.name}.pressure", [pressure])
-        world.write(f"{self.name}.gas", [pressure / per_kg])
+        world.write(f"{self.name}.gas", [pressure * self.volume / (AIR * self.temperature)])
         at = world.command_at[f"{self.thrusters}.loss"]
         world.write(f"{self.thrusters}.loss", np.full(at.stop - at.start, max(0.0, 1.0 - pressure / self.regulator)))
 

@@ -15,6 +15,8 @@ from freefloat.engine.world import World
 from freefloat.errors import InputError, SimulationError
 from freefloat.frames import parallel_axis
 
+STEADY = Feed()  # no drop and no sag
+
 
 @dataclass(frozen=True)
 class Thruster:
@@ -44,7 +46,7 @@ class Thrusters:
     thrusters: Sequence[Thruster]
     driven: bool = False  # a valve driver (`valve_task`) turns the command `name.request` into `name.open`
     manifolds: Sequence[int] = ()  # of each thruster, from 0; empty: each has a constant supply
-    feed: Feed = Feed()
+    feed: Feed = STEADY
 
     def build(self, b: Builder) -> None:
         """One bank row per thruster; refused when a plume would go through the body that carries it."""
@@ -55,6 +57,10 @@ class Thrusters:
         command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open")
         if self.driven:
             b.command("request", (n,), "-", "what the valve driver is asked for: 1 open, 0 closed")
+        feed = self.feed
+        if not (0.0 <= feed.drop < 1.0 and 0.0 <= feed.sag < 1.0 and 0.0 < feed.sag_lag < np.inf):
+            allowed = "drop and sag from 0 to below 1, sag_lag positive"
+            raise InputError(f"thrusters {self.name!r}: {feed}; allowed: {allowed}")
         if self.manifolds and len(self.manifolds) != n:
             raise InputError(f"thrusters {self.name!r}: {len(self.manifolds)} manifolds for {n} thrusters")
         if self.manifolds:

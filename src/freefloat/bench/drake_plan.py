@@ -71,9 +71,9 @@ def _plant(question: Question, unit: Array, control_unit: Array) -> Any:
     """x' = f(x, u) of eq. 3.11 in scaled variables: Drake evaluates its expressions without Python."""
     symbolic, primitives = (importlib.import_module(f"pydrake.{n}") for n in ("symbolic", "systems.primitives"))
     model = question.model
-    x = np.array([symbolic.Variable(f"x{i}") for i in range(STATES)])
-    u = np.array([symbolic.Variable(f"u{i}") for i in range(len(control_unit))])
-    X, U = x * unit, u * control_unit
+    x = [symbolic.Variable(f"x{i}") for i in range(STATES)]
+    u = [symbolic.Variable(f"u{i}") for i in range(len(control_unit))]
+    X, U = ([float(b) * a for a, b in zip(v, size, strict=True)] for v, size in ((x, unit), (u, control_unit)))
     c, s = symbolic.cos(X[THETA]), symbolic.sin(X[THETA])
     rows = [sum(a * f for a, f in zip(row, U[1:], strict=True) if a) for row in model.thrusters]
     rates = [
@@ -83,7 +83,7 @@ def _plant(question: Question, unit: Array, control_unit: Array) -> Any:
         (rows[2] - U[0]) / model.inertia,
         U[0] / model.wheel_inertia,
     ]
-    dynamics = np.array([rate / size for rate, size in zip(rates, unit, strict=True)])
+    dynamics = [rate / float(size) for rate, size in zip(rates, unit, strict=True)]
     return primitives.SymbolicVectorSystem(state=x, input=u, dynamics=dynamics, output=x)
 
 

@@ -156,11 +156,13 @@ def _bank_rows(world: World, rows: list[Row], columns: tuple[int, int]) -> tuple
             raise InputError(f"bank row {rows[1].name!r}: a world has one of its kind only, and has {rows[0].name!r}")
         f = world.tables.get(rows[0].name, np.zeros((0, columns[0])))
         return f, np.zeros((f.shape[0], columns[1]), dtype=np.int64)
-    columns = (columns[0] or len(rows[0].f), columns[1])
+    widest = columns[0] or max(len(row.f) for row in rows)
     for row in rows:
-        if (len(row.f), len(row.i)) != columns:
+        if len(row.f) != (columns[0] or len(row.f)) or len(row.i) != columns[1]:
             raise InputError(f"bank row {row.name!r}: needs {columns[0]} numbers and {columns[1]} references")
-    f = np.array([row.f for row in rows], dtype=np.float64).reshape(len(rows), columns[0])
+    f = np.zeros((len(rows), widest))
+    for r, row in enumerate(rows):
+        f[r, : len(row.f)] = row.f
     i = np.array([[index_of(world, r, row.name) for r in row.i] for row in rows], dtype=np.int64)
     return np.ascontiguousarray(f), np.ascontiguousarray(i.reshape(len(rows), columns[1]))
 

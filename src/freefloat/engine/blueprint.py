@@ -207,7 +207,7 @@ class Builder:
         self.blueprint.joints[edge.name] = edge
         names = coordinates_of(edge)
         if not (np.shape(pose) == np.shape(rate) == (3,) and np.isfinite([pose, rate]).all()):
-            raise InputError(f"part {self.part!r}: glides from {pose!r} at {rate!r}; allowed: three finite numbers each")
+            raise InputError(f"part {self.part!r}: glides from {pose!r} at {rate!r}; allowed: 3 finite numbers each")
         for name, q, qd in zip(names, pose, rate, strict=True):
             self.blueprint.joint_start[name] = (float(q), float(qd))
         where = Signal(self.full("pose"), "m, m, rad", (3,), "W", "x, y and theta; theta counts turns")

@@ -17,7 +17,6 @@ from freefloat.engine.graph import Vector
 from freefloat.engine.schedule import LONGEST
 from freefloat.errors import InputError
 
-
 DRAWN_AHEAD = 256  # samples
 
 

@@ -92,8 +92,9 @@ class Writer:
                 value = world.checked(name, value)
             u[at] = value
         if not math.isfinite(u.dot(u)):
-            for local, name, _, _ in self._places:
-                world.checked(name, values[local])
+            for local, name, at, _ in self._places:
+                u[at] = 0.0
+                u[at] = world.checked(name, values[local])
         world.touch_forces()
 
 
@@ -212,6 +213,9 @@ class World:
 
     def writer(self, commands: Mapping[str, str]) -> Writer:
         """A writer of these commands, local name -> command."""
+        for name in commands.values():
+            if name not in self.command_at:
+                raise unknown_name("command", name, self.command_at)
         return Writer(self, commands)
 
     def read(self, name: str) -> Vector:

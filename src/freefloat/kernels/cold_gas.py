@@ -1,4 +1,4 @@
-"""Bank: cold-gas thrusters that share manifolds: pressure drops with every further open valve and sags while it flows."""
+"""Bank: cold-gas thrusters on manifolds: pressure drops with every further open valve and sags while gas flows."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from freefloat.missions import (
     arm_on_satellite,
+    atmos,
     formation_flight,
     free_floating_arm,
     geo_satellite,
@@ -21,6 +22,7 @@ from freefloat.structure import RigidBody
 
 __all__ = [
     "arm_on_satellite",
+    "atmos",
     "formation_flight",
     "free_floating_arm",
     "geo_satellite",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,8 @@ from freefloat.scenario.fields import Settings, quantity, setting
 
 PERIOD = 0.01  # [s] of estimator and wheel, Table 4.2; valves are switched every tenth time
 
+LEAST = 1e-4  # [m, rad] deviation of a measurement that filters believe
+POLICY_LENGTH = 14e-3  # [m] error that is worth a pulse: the price of gas against place of controller=best
 TORQUE_SHARE = 0.95  # of the motor's limit that controllers use, so that its speed loop never meets the limit
 
 ControllerName = Literal["paper", "best", "mpc"]
@@ -31,7 +34,9 @@ class PaperSettings(Settings):
         "sigma-delta", "from thrust to open valves"
     )
     follow: Literal["clock", "nearest"] = setting("clock", "the reference's point of now, or the nearest in space")
-    slope: float = quantity(4e-4, "-", "slope that its filter expects of an uneven floor (root mean square)", ge=0, le=1)
+    slope: float = quantity(
+        4e-4, "-", "slope that its filter expects of an uneven floor (root mean square)", ge=0, le=1
+    )
 
 
 class MpcSettings(Settings):
@@ -62,14 +67,15 @@ class Onboard:
     def _paper(self) -> Controller:
         from freefloat.gnc.control.paper_tracker import PaperTracker
 
+        place, angle = self._deviations
         return PaperTracker(
             self.reference,
             self.model,
             modulator=self.paper.modulator,
             follow=self.paper.follow,
             slope=self.paper.slope if self.uneven else 0.0,
-            variance=(self.capture.position_variance, self.capture.position_variance, self.capture.angle_variance),
-            wheel_variance=self.capture.wheel_variance,
+            variance=(place**2, place**2, angle**2),
+            wheel_variance=max(self.capture.wheel_variance, LEAST**2),
             wheel_torque=TORQUE_SHARE * self.wheel.max_torque,
             wheel_speed=self.wheel.max_speed,
             wheel_idle=self.wheel.idle,
@@ -79,20 +85,29 @@ class Onboard:
     def _best(self) -> Controller:
         from freefloat.gnc.control.best_tracker import BestTracker, BestTuning
 
+        place, angle = self._deviations
         tuning = BestTuning(
-            min_off=round(self.thrusters.min_off / 0.1),
+            length=POLICY_LENGTH,
+            position=replace(BestTuning.position, sigma=place),
+            angle=replace(BestTuning.angle, sigma=angle),
+            min_on=self.thrusters.min_on,
+            min_off=self.thrusters.min_off,
             delay=self.capture.delay,
             wheel_torque=TORQUE_SHARE * self.wheel.max_torque,
-            wheel_speed=self.wheel.max_speed - abs(self.wheel.idle),
+            wheel_speed=self.wheel.max_speed,
+            wheel_idle=self.wheel.idle,
             wheel_lag=self.wheel.lag,
         )
-        return self._idling(BestTracker(self.reference, self.model, tuning))
+        return BestTracker(self.reference, self.model, tuning)
 
     def _mpc(self) -> Controller:
         from freefloat.gnc.control.pulse_mpc import PulseMPC, PulseTuning
         from freefloat.gnc.control.pulse_mpc_dwell import Dwell
 
+        place, angle = self._deviations
         tuning = PulseTuning(
+            position=replace(PulseTuning.position, sigma=place),
+            angle=replace(PulseTuning.angle, sigma=angle),
             wheel_torque=TORQUE_SHARE * self.wheel.max_torque,
             wheel_speed=self.wheel.max_speed - abs(self.wheel.idle),
             wheel_lag=self.wheel.lag,
@@ -103,6 +118,12 @@ class Onboard:
             self.reference, self.model, dwell=dwell, tuning=tuning, iterations=self.mpc.iterations, wall=wall
         )
         return self._idling(tracker)
+
+    @property
+    def _deviations(self) -> tuple[float, float]:
+        """[m, rad] of a measured place and angle, as filters are told; they need more than nothing."""
+        place, angle = math.sqrt(self.capture.position_variance), math.sqrt(self.capture.angle_variance)
+        return max(place, LEAST), max(angle, LEAST)
 
     def _idling(self, controller: Controller) -> Controller:
         return Idling(controller, self.wheel.idle) if self.wheel.idle else controller
@@ -130,14 +151,19 @@ def onboard_model(platform: Platform) -> PlatformModel:
     return PlatformModel(platform.body.mass, platform.body.inertia, wheel, platform.thrust, wrench)
 
 
-def onboard_task(controller: Controller, capture: MotionCaptureSettings, body: str, valves: str) -> Task:
-    """The controller as a task on the platform `body` with the parts `thrusters` and `wheel`."""
+def onboard_task(
+    controller: Controller, capture: MotionCaptureSettings, body: str, valves: str, wheel: str | None = "wheel"
+) -> Task:
+    """The controller as a task on the platform `body`: it commands `valves` and, if there is one, the part `wheel`."""
+    reads, writes = {"pose": f"{body}.pose"}, {"valves": valves}
+    if wheel is not None:
+        reads["wheel"], writes["wheel"] = f"{wheel}.speed", f"{wheel}.speed_command"
     return Task(
         controller,
         PERIOD,
-        reads={"pose": f"{body}.pose", "wheel": "wheel.speed"},
-        writes={"valves": valves, "wheel": "wheel.speed_command"},
-        sensors=capture.sensors(),
+        reads=reads,
+        writes=writes,
+        sensors={name: sensor for name, sensor in capture.sensors().items() if name in reads},
         records={
             "estimate": Signal("onboard.estimate", "m, rad, m/s, rad/s", (6,), "W", "estimated pose and rates"),
             "slope": Signal("onboard.slope", "m/s^2, rad/s^2", (3,), "W", "estimated acceleration by the floor"),

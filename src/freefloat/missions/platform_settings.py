@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from pydantic import model_validator
 
 from freefloat.actuators.thrusters import Thruster, Thrusters
 from freefloat.actuators.wheels import ReactionWheels
@@ -52,7 +53,7 @@ class ThrusterSettings(Settings):
     strength_sigma: float = quantity(0.0, "-", "standard deviation of each thruster's strength about 1", ge=0, le=1)
     strength_clip: float = quantity(0.3, "-", "largest error of a strength", ge=0, lt=1)
     tilt_sigma: float = quantity(0.0, "rad", "standard deviation of each direction's error in the plane", ge=0, le=0.5)
-    drop: float = quantity(0.0, "-", "thrust lost with each further open valve of the bank; measured: 0.11", ge=0, lt=0.3)
+    drop: float = quantity(0.0, "-", "thrust lost with each further open valve of a bank; about 0.11", ge=0, lt=0.3)
     sag: float = quantity(0.0, "-", "thrust lost in a long pulse; measured: 0.43 within 3 s", ge=0, lt=1)
     sag_lag: float = quantity(0.8, "s", "time constant of that loss", gt=0, le=100)
     specific_impulse: float = quantity(65.0, "s", "of air from a cold nozzle (assumed)", gt=0)
@@ -100,6 +101,12 @@ class WheelSettings(Settings):
     viscous: float = quantity(0.0, "N m s/rad", "friction that grows with the speed", ge=0)
     dry: float = quantity(0.0, "N m", "friction of the bearings, felt most at low speed", ge=0)
     idle: float = quantity(0.0, "rad/s", "speed at the start, and about which it works")
+
+    @model_validator(mode="after")
+    def _idles_below_its_limit(self) -> WheelSettings:
+        if abs(self.idle) >= self.max_speed:
+            raise ValueError(f"idle {self.idle:g} rad/s; allowed: below max_speed, {self.max_speed:g} rad/s")
+        return self
 
     def part(self, name: str, on: str, inertia: float, turning: float) -> ReactionWheels:
         """The wheel about z of a body that turns [rad/s] at the start."""

@@ -30,7 +30,7 @@ class ReacsaCircle(PlatformScenario):
     kind: ClassVar[str] = "reacsa-circle"
     title: ClassVar[str] = "A floating platform goes around a circle, facing its centre"
 
-    duration: float = quantity(628.32, "s", "simulated time; the platform holds the end point after the reference", gt=0)
+    duration: float = quantity(628.32, "s", "simulated time; the platform holds the end after the reference", gt=0)
 
     def reference(self) -> HermiteReference:
         """40 knots on the circle."""
@@ -44,7 +44,7 @@ class ReacsaSemicircle(PlatformScenario):
     kind: ClassVar[str] = "reacsa-semicircle"
     title: ClassVar[str] = "A floating platform goes half around a circle"
 
-    duration: float = quantity(314.16, "s", "simulated time; the platform holds the end point after the reference", gt=0)
+    duration: float = quantity(314.16, "s", "simulated time; the platform holds the end after the reference", gt=0)
 
     def reference(self) -> HermiteReference:
         """20 knots on the half circle."""
@@ -58,7 +58,7 @@ class ReacsaS(PlatformScenario):
     kind: ClassVar[str] = "reacsa-s"
     title: ClassVar[str] = "A floating platform goes along an S without turning"
 
-    duration: float = quantity(628.32, "s", "simulated time; the platform holds the end point after the reference", gt=0)
+    duration: float = quantity(628.32, "s", "simulated time; the platform holds the end after the reference", gt=0)
 
     def reference(self) -> HermiteReference:
         """40 knots on the S."""

@@ -15,6 +15,7 @@ from freefloat.gnc.planning.hermite_reference import HermiteReference, rest_to_r
 from freefloat.missions.platform_scenario import BODY, PlatformScenario
 from freefloat.platforms.catalogue import REACSA
 from freefloat.platforms.platform import FloatingPlatform
+from freefloat.scenario.base import IntegratorSettings
 from freefloat.scenario.fields import Settings, quantity, setting
 from freefloat.scenario.registry import register
 
@@ -38,6 +39,9 @@ class ReacsaStabilise(PlatformScenario):
     title: ClassVar[str] = "A floating platform is pushed and comes back, beside one that drifts away"
 
     duration: float = quantity(180.0, "s", "simulated time", gt=0, le=1e6)
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(method="dopri5", step=0.005), "how the plant is integrated; 5 ms where walls are hit"
+    )
     push: PushSettings = setting(PushSettings(), "the disturbance")
     settled: float = quantity(20.0, "s", "time after the push from which on the hold is judged", ge=0)
 
@@ -49,9 +53,7 @@ class ReacsaStabilise(PlatformScenario):
         """The platform that nobody controls: same body, same floor, same push; the two do not touch."""
         single = self.floor.contact == "single"
         return [
-            FloatingPlatform(
-                TWIN, REACSA.body, self.floor.floor(), single_contact=single, rgba=(0.85, 0.55, 0.35, 0.5)
-            )
+            FloatingPlatform(TWIN, REACSA.body, self.floor.floor(), single_contact=single, rgba=(0.85, 0.55, 0.35, 0.5))
         ]
 
     def events(self) -> list[Event]:

@@ -48,7 +48,7 @@ def _reacsa_nozzles(arm: float) -> tuple[Nozzle, ...]:
     )
 
 
-# Tables 3.1 to 3.4; inertia without the wheel and the arm of 0.35 m are inferred (docs/explanation/floating-platform.md)
+# Tables 3.1 to 3.4; inertia without the wheel and the arm are inferred (docs/explanation/floating-platform.md)
 REACSA = Platform(
     Body(221.67, 12.129, radius=0.35, height=1.0),
     _reacsa_nozzles(0.35),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.ndimage import gaussian_filter, spline_filter, zoom
+from scipy.ndimage import gaussian_filter, map_coordinates, spline_filter
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
@@ -46,12 +46,12 @@ class HeightMap:
 
     @cached_property
     def coefficients(self) -> Array:
-        """Of the uniform cubic B-spline through the heights, (nx + 2, ny + 2): cell (i, j) uses [i : i + 4, j : j + 4]."""
+        """(nx + 2, ny + 2) of the cubic B-spline through the heights: cell (i, j) uses [i : i + 4, j : j + 4]."""
         inner = spline_filter(self.heights, 3, mode="mirror", output=np.float64)
         return np.ascontiguousarray(np.pad(inner, 1, mode="reflect"))
 
     def at(self, p: ArrayLike) -> tuple[Array, Array]:
-        """Heights (n,) [m] and gradients (n, 2) [-] at points p_WP (n, 2); of one point (2,), its height and gradient."""
+        """Heights (n,) [m] and gradients (n, 2) [-] at points p_WP (n, 2); of one point (2,), its own."""
         points = np.asarray(p, np.float64)
         last = np.array(self.heights.shape) - 1
         u = np.atleast_2d(points) / self.spacing + 0.5 * last
@@ -95,10 +95,16 @@ def smoothed(heights: ArrayLike, pixel: float, smoothing: float = 0.15) -> Heigh
     """Heights [m] at pixels of a size [m], smoothed by a Gaussian [m]: one level of an 8-bit map is already a slope."""
     h = np.asarray(heights, np.float64)
     if h.ndim != 2 or not np.isfinite(h).all() or not 0.0 < pixel < np.inf or not 0.0 <= smoothing < np.inf:
-        raise InputError(f"height map: shape {h.shape}, pixel {pixel!r} m, smoothing {smoothing!r} m; allowed: a matrix")
+        given = f"shape {h.shape}, pixel {pixel!r} m, smoothing {smoothing!r} m"
+        raise InputError(f"height map: {given}; allowed: a finite matrix, a positive pixel, smoothing 0 or more")
     h = gaussian_filter(h, smoothing / pixel, mode="nearest")
-    shrink = max(1.0, 0.5 * smoothing / pixel)
-    return HeightMap(zoom(h, 1.0 / shrink, order=3, mode="nearest"), pixel * shrink) if shrink > 1.0 else HeightMap(h, pixel)
+    shrink = min(0.5 * smoothing / pixel, (min(h.shape) - 1) / 3.0)
+    if shrink <= 1.0:
+        return HeightMap(h, pixel)
+    counts = [int((n - 1) / shrink + 1e-9) + 1 for n in h.shape]
+    places = [0.5 * (n - 1) + shrink * (np.arange(m) - 0.5 * (m - 1)) for n, m in zip(h.shape, counts, strict=True)]
+    coarse = map_coordinates(h, np.meshgrid(*places, indexing="ij"), order=3, mode="nearest")
+    return HeightMap(coarse, pixel * shrink)
 
 
 def loaded(path: str | Path, length: float, peak_to_peak: float = PEAK_TO_PEAK, smoothing: float = 0.15) -> HeightMap:
@@ -109,17 +115,23 @@ def loaded(path: str | Path, length: float, peak_to_peak: float = PEAK_TO_PEAK, 
     file = Path(path)
     if not file.is_file():
         raise InputError(f"height map {str(path)!r}: no such file")
-    if file.suffix == ".npy":
-        heights = np.load(file, allow_pickle=False)
-    else:
-        from matplotlib.image import imread
-
-        try:
-            pixels = np.asarray(imread(file), np.float64)
-        except Exception as e:  # pillow raises many types
-            raise InputError(f"height map {str(path)!r}: {type(e).__name__}: {e}; allowed: an image or .npy") from e
-        grey = pixels if pixels.ndim == 2 else pixels[..., :3].mean(axis=-1)
-        heights = (grey[::-1].T / (255.0 if grey.max() > 1.0 else 1.0)) * peak_to_peak
+    try:
+        heights = _array(file) if file.suffix == ".npy" else peak_to_peak * _grey(file)
+    except Exception as e:  # pillow and NumPy raise many types
+        raise InputError(f"height map {str(path)!r}: {type(e).__name__}: {e}; allowed: an image or .npy") from e
     if heights.ndim != 2 or min(heights.shape) < 4:
         raise InputError(f"height map {str(path)!r}: shape {heights.shape}; allowed: (nx, ny), 4 or more of each")
     return smoothed(heights, length / (heights.shape[1] - 1), smoothing)
+
+
+def _array(file: Path) -> Array:
+    return np.asarray(np.load(file, allow_pickle=False), np.float64)
+
+
+def _grey(file: Path) -> Array:
+    """Levels 0 to 1, (nx, ny), of an image whose rows are y with the last one lowest."""
+    from matplotlib.image import imread
+
+    pixels = np.asarray(imread(file), np.float64)
+    grey = pixels if pixels.ndim == 2 else pixels[..., :3].mean(axis=-1)
+    return grey[::-1].T / (255.0 if grey.max() > 1.0 else 1.0)

@@ -39,7 +39,7 @@ class Body:
 
     def contacts(self, single: bool) -> Array:
         """p_BC (n, 2) [m] of the bearings, the first on +x; or one contact in the middle."""
-        if single:
+        if single or self.bearings == 1:
             return np.zeros((1, 2))
         angles = 2.0 * math.pi * np.arange(self.bearings) / self.bearings
         return self.bearing_radius * np.column_stack([np.cos(angles), np.sin(angles)])
@@ -49,7 +49,7 @@ class Body:
 class FloatingPlatform:
     """The body on its bearings. Frame `name` is at its centre, x and y in the floor's plane, z up.
 
-    Signals: `name.pose` [m, m, rad], `name.rate`, `name.floor` [J, N, N, N m]: potential, force and torque of the floor.
+    Signals: `name.pose` [m, m, rad], `name.rate`, `name.floor` [J, N, N, N m]: the floor's potential, force and torque.
     Command `name.push` [torque; force] in the world: a disturbance from outside.
     """
 
@@ -67,6 +67,11 @@ class FloatingPlatform:
         for what in ("mass", "inertia", "radius", "height", "bearing_radius"):
             if not 0.0 < getattr(body, what) < math.inf:
                 raise InputError(f"platform {self.name!r}: {what} {getattr(body, what)!r}; allowed: positive")
+        for what in ("stiffness", "damping"):
+            if not 0.0 <= getattr(ground, what) < math.inf:
+                raise InputError(
+                    f"platform {self.name!r}: {what} {getattr(ground, what)!r} of the floor's walls; allowed: 0 or more"
+                )
         if not 1 <= body.bearings <= 3:
             raise InputError(f"platform {self.name!r}: {body.bearings} bearings; allowed: 1 to 3")
         half = [0.5 * s - body.radius for s in ground.size]

@@ -17,3 +17,4 @@ class Track:
     ground: Floor
     times: Array  # [s] (n,) of the reference
     poses: Array  # [m, m, rad] (n, 3)
+    wheel: str | None = "wheel"  # part of the reaction wheel, None where there is none

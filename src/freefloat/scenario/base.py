@@ -70,7 +70,7 @@ class Scenario(Settings):
         return {}
 
     def track(self) -> Any:
-        """Of a platform on a floor, what its pictures show beside the run (`platforms.Track`); None: no such pictures."""
+        """Of a platform on a floor, what pictures show beside the run (`platforms.Track`); None: no such pictures."""
         return None
 
     def plots(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ def draw_track(result: Result, track: Track, folder: str | PathLike[str]) -> lis
     """`track.png` and `actuation.png` in a folder; returns their paths."""
     made = [Path(folder) / "track.png", Path(folder) / "actuation.png"]
     save(_track(result, track), made[0])
-    save(_actuation(result), made[1])
+    save(_actuation(result, track.wheel), made[1])
     return made
 
 
@@ -74,7 +74,8 @@ def _floor(figure: Figure, ax: Axes, track: Track) -> None:
     if np.ptp(heights) > 0.0:
         reach = [0.5 * s for s in track.ground.height.size]
         extent = (-reach[0], reach[0], -reach[1], reach[1])
-        image = ax.imshow(1e3 * heights.T, origin="lower", extent=extent, cmap="terrain", alpha=0.6, interpolation="bicubic")
+        shown = {"origin": "lower", "extent": extent, "cmap": "terrain", "alpha": 0.6, "interpolation": "bicubic"}
+        image = ax.imshow(1e3 * heights.T, **shown)
         figure.colorbar(image, ax=ax, label="height [mm]", shrink=0.6)
     ax.set_xlim(-half[0], half[0])
     ax.set_ylim(-half[1], half[1])
@@ -93,9 +94,23 @@ def _body(ax: Axes, track: Track, pose: Array, colour: str) -> None:
     ax.plot([pose[0], tip[0]], [pose[1], tip[1]], color=colour, linewidth=1.2)
 
 
-def _actuation(result: Result) -> Figure:
-    figure = Figure(figsize=(11.0, 6.2), layout="constrained")
-    valves, torque, wheel = figure.subplots(3, 1, sharex=True, height_ratios=(2.0, 1.0, 1.0))
+def _actuation(result: Result, wheel: str | None = "wheel") -> Figure:
+    """The valves and, below them, the part `wheel` where there is one."""
+    if wheel is None:
+        figure = Figure(figsize=(11.0, 3.6), layout="constrained")
+        axes = [figure.subplots()]
+    else:
+        figure = Figure(figsize=(11.0, 6.2), layout="constrained")
+        axes = list(figure.subplots(3, 1, sharex=True, height_ratios=(2.0, 1.0, 1.0)))
+        _wheel(result, wheel, axes[1], axes[2])
+    _valves(result, axes[0])
+    axes[-1].set_xlabel("t [s]")
+    for ax in axes:
+        tidy(ax)
+    return figure
+
+
+def _valves(result: Result, valves: Axes) -> None:
     t, on = result.time("thrusters.on_time"), result["thrusters.on_time"]
     for k in range(on.shape[1]):
         spans = _spans(t, np.diff(on[:, k], append=on[-1, k]) > 0.0)
@@ -105,15 +120,15 @@ def _actuation(result: Result) -> Figure:
     valves.set_ylim(-0.6, on.shape[1] - 0.4)
     valves.set_ylabel("thruster")
     valves.set_title(f"{on[-1].sum():.1f} s of open valves", fontsize=10)
+
+
+def _wheel(result: Result, name: str, torque: Axes, speed: Axes) -> None:
+    t = result.time(f"{name}.speed")
     chosen = np.unique(np.linspace(0, len(t) - 1, DRAWN).astype(int))
-    torque.plot(t[chosen], result["wheel.tau_applied"][chosen, 0], color=COLOURS[0], linewidth=0.8)
+    torque.plot(t[chosen], result[f"{name}.tau_applied"][chosen, 0], color=COLOURS[0], linewidth=0.8)
     torque.set_ylabel("motor torque\non the wheel [N m]")
-    wheel.plot(t[chosen], result["wheel.speed"][chosen, 0] / RPM, color=COLOURS[0], linewidth=1.2)
-    wheel.set_ylabel("wheel [rpm]")
-    wheel.set_xlabel("t [s]")
-    for ax in (valves, torque, wheel):
-        tidy(ax)
-    return figure
+    speed.plot(t[chosen], result[f"{name}.speed"][chosen, 0] / RPM, color=COLOURS[0], linewidth=1.2)
+    speed.set_ylabel("wheel [rpm]")
 
 
 def _spans(t: Array, on: Array) -> list[tuple[float, float]]:

@@ -244,6 +244,7 @@ def test_thruster_sets_hold_both_thrusters_of_a_direction_and_no_waste():
     for row, wrench in zip(sets, wrenches, strict=True):
         same = np.abs(wrenches - wrench).max(axis=1) < 1e-9
         assert row.sum() == sets[same].sum(axis=1).min()
+    assert np.abs(thruster_sets(PlatformModel(thrusters=np.tile(reacsa_thrusters(), 2)))[1][:, :2]).max() == 2.0
     pure_torque = (np.abs(wrenches[:, :2]).max(axis=1) < 1e-9) & (wrenches[:, 2] > 0.5)
     assert sets[pure_torque].sum(axis=1).min() == 2
 

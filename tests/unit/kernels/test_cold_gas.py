@@ -58,7 +58,7 @@ def scipys(opening: float, closing: float, feed: Feed) -> np.ndarray:
 
 @pytest.mark.parametrize("lags", [(0.0, 0.0), (0.02, 0.03)], ids=["ideal", "lagging"])
 @pytest.mark.parametrize("feed", [Feed(0.11, 0.0), Feed(0.0, 0.3, 0.2), Feed(0.11, 0.2, 0.5), Feed(0.6, 0.5, 0.1)])
-def test_valves_impulse_propellant_and_sag_follow_scipys_integration(lags: Any, feed: Feed) -> None:
+def test_valves_impulse_propellant_and_sag_follow_scipys_integration(lags: tuple[float, float], feed: Feed) -> None:
     session = mission(jets(*lags, manifolds=BANKS, feed=feed)).session()
     for (lasts, command), expected in zip(PATTERN, scipys(*lags, feed), strict=True):
         session.write("jets.open", command)

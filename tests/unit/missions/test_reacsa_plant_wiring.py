@@ -156,6 +156,13 @@ def test_the_valve_driver_keeps_the_dwell_limits_of_a_restless_controller(flown:
     assert switched > 8 * 12
 
 
+def test_the_valve_driver_adds_no_delay_of_its_own(flown: Flown) -> None:
+    _, result = flown(**EXACT, **{"thrusters.min_on": 0.1, "thrusters.min_off": 0.2})
+    t, on = result.time("thrusters.on_time"), result["thrusters.on_time"]
+    assert on[:, 0] == pytest.approx(np.minimum(t, 0.3), abs=1e-9)
+    assert on[:, 3] == pytest.approx(np.clip(t - 0.5, 0.0, 0.1), abs=1e-9)
+
+
 def test_without_dwell_limits_the_controller_has_the_valves_themselves(flown: Flown) -> None:
     _, result = flown(restless)
     t, on = result.time("thrusters.thrust"), result["thrusters.thrust"] > 0.0

@@ -161,8 +161,9 @@ def test_the_slope_on_time_of_the_line_on_a_level_floor_is_scipys_integral() -> 
 @pytest.mark.parametrize("single", [True, False], ids=["single", "three"])
 def test_the_slope_on_time_on_the_uneven_floor_is_that_of_an_independent_spline(single: bool) -> None:
     m = FloorSettings(seed=2).heights()
-    points = [m.spacing * (np.arange(-24, n + 24) - 0.5 * (n - 1)) for n in m.heights.shape]
-    spline = RectBivariateSpline(*points, np.pad(m.heights, 24, mode="reflect"), s=0.0)
+    nx, ny = m.heights.shape
+    x, y = (m.spacing * (np.arange(-24, n + 24) - 0.5 * (n - 1)) for n in (nx, ny))
+    spline = RectBivariateSpline(x, y, np.pad(m.heights, 24, mode="reflect"), s=0)
     contacts = REACSA.body.contacts(single)
     t = np.linspace(0.0, 104.0, 20001)
     pose, _, a = LINE.sampled(t)

@@ -29,8 +29,9 @@ MIRRORED = 24  # cells around a map: the spline forgets its end conditions by 0.
 
 def scipy_spline(m: HeightMap) -> RectBivariateSpline:
     """SciPy's bicubic spline through the map continued by its mirror images."""
-    points = [m.spacing * (np.arange(-MIRRORED, n + MIRRORED) - 0.5 * (n - 1)) for n in m.heights.shape]
-    return RectBivariateSpline(*points, np.pad(m.heights, MIRRORED, mode="reflect"), s=0.0)
+    nx, ny = m.heights.shape
+    x, y = (m.spacing * (np.arange(-MIRRORED, n + MIRRORED) - 0.5 * (n - 1)) for n in (nx, ny))
+    return RectBivariateSpline(x, y, np.pad(m.heights, MIRRORED, mode="reflect"), s=0)
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +60,16 @@ def test_the_gradient_is_the_finite_difference_of_the_height(floor: HeightMap, p
     p = np.clip(p, (-2.3, -4.4), (2.3, 4.4))
     ahead, behind = (np.array([floor.at(p + sign * step * e)[0] for e in np.eye(2)]) for sign in (1.0, -1.0))
     assert floor.at(p)[1] == pytest.approx((ahead - behind) / (2.0 * step), abs=2e-9)
+
+
+def test_many_points_at_once_are_read_as_each_alone(floor: HeightMap) -> None:
+    points = np.random.default_rng(2).uniform((-3.0, -5.0), (3.0, 5.0), (50, 2))
+    heights, slopes = floor.at(points)
+    assert heights.shape == (50,)
+    assert slopes.shape == (50, 2)
+    for p, h, slope in zip(points, heights, slopes, strict=True):
+        assert floor.at(p)[0] == h
+        assert floor.at(p)[1].tolist() == slope.tolist()
 
 
 def test_the_spline_goes_through_the_given_heights(floor: HeightMap) -> None:

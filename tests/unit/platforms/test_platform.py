@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.actuators.wheels import ReactionWheels
 from freefloat.errors import InputError
 from freefloat.missions.platform_control import onboard_model
 from freefloat.missions.platform_settings import ThrusterSettings, WheelSettings
@@ -122,6 +123,20 @@ def test_numbers_of_the_platforms_are_those_of_their_sources() -> None:
 def test_two_sets_of_four_share_a_bank_each() -> None:
     banks = [n.manifold for n in REACSA.nozzles]
     assert sorted(banks) == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("lag", [-0.1, math.nan, math.inf])
+def test_a_wheel_whose_speed_loop_cannot_be_is_refused(lag: float) -> None:
+    wheel = ReactionWheels("wheel", "body", [[0.0, 0.0, 1.0]], speed_lag=lag)
+    with pytest.raises(InputError, match=r"wheels 'wheel': speed_lag .* must be finite, not negative"):
+        ff.Mission([FloatingPlatform("body", REACSA.body, LEVEL), wheel])
+
+
+def test_a_wheel_takes_a_speed_or_a_torque_never_both() -> None:
+    for lag, command in ((0.05, "wheel.speed_command"), (0.0, "wheel.tau")):
+        wheel = ReactionWheels("wheel", "body", [[0.0, 0.0, 1.0]], speed_lag=lag)
+        commands = ff.Mission([FloatingPlatform("body", REACSA.body, LEVEL), wheel]).blueprint.commands
+        assert [name for name in commands if name.startswith("wheel.")] == [command]
 
 
 def test_the_first_bearing_stands_on_the_x_axis() -> None:

@@ -59,7 +59,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
             f"real_time_factor_{controller}",
             median(factors),
             f"reacsa-line, uneven floor, {effort.duration:g} s; plant, sensors, recorder at 100 Hz, audit and "
-            f"controller={controller} on one core, without log and pictures; simulated over CPU time, median of {rounds}",
+            f"controller={controller} on one core, no log, no pictures; simulated over CPU time, median of {rounds}",
         )
         if controller == "mpc":
             yield from _searches([s for session in sessions for s in session.tasks[0].controller.seconds])

@@ -20,7 +20,7 @@ import numpy as np
 from freefloat.errors import InputError
 from freefloat.frames import Array
 from freefloat.gnc.compiled import inner, onboard
-from freefloat.gnc.control.pulse_policy import STANDARD, PulseProblem, pulse_policy, value_after
+from freefloat.gnc.control.pulse_policy import REACH, STANDARD, PulseProblem, pulse_policy, value_after
 from freefloat.gnc.estimation.disturbance_filter import (
     ANGLE,
     POSITION,
@@ -92,7 +92,7 @@ class BestTuning:
 def thruster_sets(model: PlatformModel, together: int = TOGETHER) -> tuple[Array, Array]:
     """Sets of thrusters worth opening (s, n) of 0 and 1, fewest first, and their wrenches (s, 3) per newton.
 
-    A set is left out where fewer thrusters make the same wrench.
+    A set is left out where fewer thrusters make the same wrench, and where it pushes harder than the policy weighs.
     """
     n = model.thrusters.shape[1]
     fewest: dict[tuple[float, ...], int] = {}
@@ -103,7 +103,10 @@ def thruster_sets(model: PlatformModel, together: int = TOGETHER) -> tuple[Array
             row[list(chosen)] = 1.0
             if fewest.setdefault(tuple((model.thrusters @ row).round(9) + 0.0), size) == size:
                 sets.append(row)
-    return np.array(sets), np.array(sets) @ model.thrusters.T
+    rows = np.array(sets)
+    wrenches = rows @ model.thrusters.T
+    gentle = np.abs(wrenches[:, :2]).max(axis=1) < REACH + 1e-9
+    return rows[gentle], wrenches[gentle]
 
 
 @dataclass(eq=False)

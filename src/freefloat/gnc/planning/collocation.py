@@ -7,6 +7,7 @@ knot s; stage 0 chooses the first control. IPOPT takes every program.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,7 +24,7 @@ from freefloat.gnc.planning.platform_model import STATES
 TOLERANCE = 1e-6  # of the scaled program; the defects are closed afterwards
 MOST_ITERATIONS = {"fatrop": 300, "ipopt": 1500}
 SPARE = 1e-3  # [s] per full control: picks one of the controls that are equally fast
-WHEEL_WEIGHT = 0.004  # [1/(N m)^2] in eq. 4.8, against 1/N^2 for thrusters
+WHEEL_WEIGHT = 0.4  # [1/(N m)^2] in eq. 4.8, against 1/N^2 for thrusters: a tenth of what they pay for a torque
 COSTS = ("time", "quadratic", "propellant")
 
 
@@ -278,4 +279,4 @@ class _Assembly:
             end = 0.5 if self.shape.cost == "propellant" else 1.0
             return [end, *[1.0] * (n - 2), end]
         steps = [0.0, *(self.step(stage) * ((n - 1) / self.duration) for stage in range(1, n)), 0.0]
-        return [0.5 * (a + b) for a, b in zip(steps[:-1], steps[1:], strict=True)]
+        return [0.5 * (a + b) for a, b in itertools.pairwise(steps)]

@@ -1,4 +1,4 @@
-"""Whether a plan holds: its defects by eqs 4.18 and 4.19, its limits, and where the model really goes with its controls.
+"""Whether a plan holds: its defects (eqs 4.18, 4.19), its limits, and where the model really goes with its controls.
 
 Nothing here comes from the solver. On slopes, whole plans are swept until the slopes that they meet change no more.
 """
@@ -43,7 +43,7 @@ def simpson_motion(model: PlatformModel, times: Array, controls: Array, start: A
 
 def true_motion(model: PlatformModel, times: Array, controls: Array, start: Array, slope: SlopeMap | None) -> Array:
     """States (N - 1, 8, 7) at both ends and six inner points of every interval, by Gauss collocation of order 12."""
-    h, (places, inner, whole) = np.diff(times), _gauss(NODES)
+    h, (places, inner, whole) = np.diff(times), gauss(NODES)
 
     def accumulate(x0: float, f: Array) -> Array:
         f = f[:, 1:-1]
@@ -91,7 +91,9 @@ def failures(plan: Knots, limits: PlanLimits, truth: Array) -> list[str]:
     for what, value, lo, hi in (("state", plan.states, lower, upper), ("control", plan.controls, least, most)):
         over = np.maximum(lo - value, value - hi) / np.minimum(hi - lo, 2.0 * np.maximum(np.abs(hi), 1.0))
         if not float(over.max()) <= BOUND:
-            found.append(f"{what} {int(over.max(axis=0).argmax())} out of its bounds by {over.max():.2g} of their range")
+            found.append(
+                f"{what} {int(over.max(axis=0).argmax())} out of its bounds by {over.max():.2g} of their range"
+            )
     place = truth[:, :, :2]
     if not float(np.maximum(lower[:2] - place, place - upper[:2]).max()) <= GAP:
         found.append("the body leaves its floor between knots")
@@ -167,7 +169,7 @@ def _between(controls: Array, places: Array) -> Array:
 
 
 @cache
-def _gauss(n: int) -> tuple[Array, Array, Array]:
+def gauss(n: int) -> tuple[Array, Array, Array]:
     """Places with both ends, and the weights (n, n) up to each inner place and (n,) over the whole interval."""
     x, w = leggauss(n)
     c = 0.5 * (x + 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ def duration_guess(model: PlatformModel, limits: PlanLimits, nodes: Sequence[Arr
     push = 2.0 * model.thrust / model.mass
     spin = 0.5 * limits.turn_rate**2  # a turn at half the limit's pace, at least
     total = 0.0
-    for a, b in zip(nodes[:-1], nodes[1:], strict=True):
+    for a, b in itertools.pairwise(nodes):
         d = np.abs(b[:3] - a[:3])
         total += max(
             2.0 * math.sqrt(float(np.hypot(d[0], d[1])) / push),

@@ -14,15 +14,16 @@ from freefloat.frames import Array
 from freefloat.gnc.planning.collocation import Program, Scales, Shape, program
 from freefloat.gnc.planning.collocation_step import Physics
 from freefloat.gnc.planning.plan_check import failures, penetration, simpson_motion, state_bounds, true_motion
-from freefloat.gnc.planning.plan_guess import Guess, blocking, duration_guess, guesses, motion
-from freefloat.gnc.planning.plan_problem import Obstacle, GRAVITY, PlanError, PlanLimits, SlopeMap, WayPoint
+from freefloat.gnc.planning.plan_guess import blocking, duration_guess, guesses, motion
+from freefloat.gnc.planning.plan_problem import GRAVITY, Obstacle, PlanError, PlanLimits, SlopeMap, WayPoint
+from freefloat.gnc.planning.plan_trim import trimmed
 from freefloat.gnc.planning.platform_model import STATES, THETA, PlatformModel
 from freefloat.gnc.planning.platform_plan import Plan
 
 SHORTEST_LEG = 5  # intervals between two way-points
 CORRECTIONS = 4  # runs of a solver
+TRIM = 1e-5  # [m] from the goal, from which on thrusts are trimmed
 MOST_TRIES = 3  # guesses, where none gives a plan
-SF = 0.5
 TIMES = (0.02, 20.0)  # [-] limits of a leg's duration over its guess
 
 
@@ -58,7 +59,7 @@ class Question:
         v, turn = min(limits.speed, 3.0 / T), min(limits.turn_rate, 5.0 / T)
         force, torque = 10.0 * model.mass / T**2, 90.0 * model.inertia / T**2
         if self.slope is not None:
-            force = max(force, SF * model.mass * GRAVITY * self.slope.steepness)
+            force = max(force, 0.5 * model.mass * GRAVITY * self.slope.steepness)
         if self.duration is None:
             v, turn, force, torque = limits.speed, limits.turn_rate, model.thrust, limits.wheel_torque
         states = np.array([1.0, 1.0, 1.0, v, v, turn, limits.wheel_speed])
@@ -126,25 +127,46 @@ def _solvers(question: Question) -> tuple[str, ...]:
 def _attempt(question: Question, first: FirstGuess, solver: str) -> tuple[Plan | None, str, tuple[int, float]]:
     """A plan that holds or what failed, and (iterations, seconds).
 
-    Coarse knots may let the true motion cut an obstacle or miss the goal: then the next run keeps further off, and aims
-    beside the goal.
+    Coarse knots may let the true motion miss the goal or cut an obstacle: trimmed thrusts mend the one; else the next
+    run keeps further off, and aims beside the goal.
     """
-    limits, spent, fault = question.limits, (0, 0.0), ""
-    keep, aim = np.array([o.radius + limits.distance for o in question.obstacles]), first.goal
+    spent, fault = (0, 0.0), ""
+    keep, aim = np.array([o.radius + question.limits.distance for o in question.obstacles]), first.goal
     for _ in range(CORRECTIONS):
         found, fault, (n, s) = _solved(question, first, solver, keep, aim)
         spent = (spent[0] + n, spent[1] + s)
         if found is None:
             break
-        truth = true_motion(found.model, found.times, found.controls, found.states[0], found.slope)
-        deep = penetration(truth, question.obstacles, limits.distance)
-        faults = failures(found, limits, truth)
-        if not deep.any() and not faults:
+        faults, deep, end = _judged(question, found)
+        if question.shape().staged and np.linalg.norm((end - found.goal)[:2]) > TRIM:
+            better = _trimmed(question, found)
+            if not _judged(question, better)[0]:
+                return better, "", spent
+        if not faults:
             return found, "", spent
-        fault = ", ".join(faults) or "an obstacle is cut between knots"
-        keep, aim = keep + np.where(deep > 0.0, 1.2 * deep + 1e-6, 0.0), aim + first.goal - truth[-1, -1]
+        fault = ", ".join(faults)
+        keep, aim = keep + np.where(deep > 0.0, 1.2 * deep + 1e-6, 0.0), aim + first.goal - end
         first = replace(first, states=found.states, controls=found.controls, durations=_leg_durations(question, found))
     return None, fault, spent
+
+
+def _judged(question: Question, found: Plan) -> tuple[list[str], Array, Array]:
+    """What fails, how deep [m] obstacles are cut, and where the true motion ends."""
+    truth = true_motion(found.model, found.times, found.controls, found.states[0], found.slope)
+    faults, deep = (
+        failures(found, question.limits, truth),
+        penetration(truth, question.obstacles, question.limits.distance),
+    )
+    if deep.any():
+        faults.append(f"an obstacle is cut by {deep.max():.2g} m between knots")
+    return faults, deep, truth[-1, -1]
+
+
+def _trimmed(question: Question, found: Plan) -> Plan:
+    most = _control_bounds(question)[1]
+    controls = trimmed(found.model, found.times, found.controls, question.start, found.goal, most)
+    states = simpson_motion(found.model, found.times, controls, question.start, None)
+    return replace(found, states=states, controls=controls)
 
 
 def _solved(
@@ -155,14 +177,12 @@ def _solved(
     scales = question.scales(float(first.durations.sum()))
     lower, upper = _bounds(question, one, scales, first)
     discs = [(o.x, o.y, distance) for o, distance in zip(question.obstacles, keep, strict=True)]
-    data = np.concatenate(
-        [[question.duration or 0.0], question.start, aim, scales.vector(), np.array(discs).ravel()]
-    )
+    data = np.concatenate([[question.duration or 0.0], question.start, aim, scales.vector(), np.array(discs).ravel()])
     z = np.clip(one.packed(first.states, first.controls, first.durations, scales), lower, upper)
     run = one.solver(solver)
-    began = time.perf_counter()
+    began = time.process_time()
     result = run(x0=z, p=data, lbx=lower, ubx=upper, lbg=0.0, ubg=one.upper_g)
-    seconds, stats = time.perf_counter() - began, run.stats()
+    seconds, stats = time.process_time() - began, run.stats()
     spent = (int(stats["iter_count"]), seconds)
     states, controls, durations = one.unpacked(np.array(result["x"]).ravel(), scales)
     if not stats["success"] or not np.isfinite(controls).all():
@@ -204,7 +224,10 @@ def _first_guesses(question: Question) -> Iterator[FirstGuess]:
         yield _from_plan(question, shape, question.warm)
     T = question.duration or duration_guess(question.model, question.limits, question.nodes)
     lengths = np.array(
-        [duration_guess(question.model, question.limits, pair) for pair in zip(question.nodes, question.nodes[1:], strict=False)]
+        [
+            duration_guess(question.model, question.limits, pair)
+            for pair in zip(question.nodes, question.nodes[1:], strict=False)
+        ]
     )
     durations = T * lengths / lengths.sum()
     distance = question.limits.distance

@@ -47,7 +47,7 @@ class Planner:
         self, start: ArrayLike, goal: ArrayLike, way: Sequence[WayPoint] = (), warm: Plan | None = None
     ) -> Plan:
         """The fastest plan. Poses (3,) mean at rest; whole states (7,) may be given. `warm` is the first guess."""
-        return answer(self._question("time", start, goal, None, way, warm))
+        return answer(self.question("time", start, goal, None, way, warm))
 
     def in_duration(
         self,
@@ -63,7 +63,7 @@ class Planner:
             raise unknown_name("cost", cost, COSTS[1:])
         if not (np.isfinite(duration) and duration > 0.0):
             raise InputError(f"plan duration: {duration!r} s; allowed: a positive number")
-        return answer(self._question(cost, start, goal, duration, way, warm))
+        return answer(self.question(cost, start, goal, duration, way, warm))
 
     def plan(
         self,
@@ -83,15 +83,16 @@ class Planner:
         duration = alpha * least if cap is None else min(alpha * least, cap)
         return self.in_duration(start, goal, duration, cost, way)
 
-    def _question(
+    def question(
         self,
         cost: str,
         start: ArrayLike,
         goal: ArrayLike,
-        duration: float | None,
-        way: Sequence[WayPoint],
-        warm: Plan | None,
+        duration: float | None = None,
+        way: Sequence[WayPoint] = (),
+        warm: Plan | None = None,
     ) -> Question:
+        """All of it in one, for `answer`; `duration` None asks for the fastest."""
         return Question(
             model=self.model,
             limits=self.limits,

@@ -29,7 +29,7 @@ class Plan:
     slope: SlopeMap | None
     solver: str  # that found it: fatrop | ipopt
     iterations: int  # of the solver, all starts together
-    solve_time: float  # [s] in the solver, all starts together
+    solve_time: float  # [s] CPU time of the solver, all starts together
     starts: int  # guesses that were solved
 
     def __post_init__(self) -> None:

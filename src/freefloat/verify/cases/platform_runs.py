@@ -1,0 +1,58 @@
+"""Whole runs of the floating platform against the paper's tables: one seed each; `freefloat tables` has the means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from freefloat.api import run
+from freefloat.tables.reacsa import FLOORS, PUBLISHED, TRAJECTORIES
+from freefloat.verify.case import Row, at_most, case, compare
+
+FLAT_ON_TIME = {"line": 3.0, "circle": 14.0, "s": 13.0}  # [s] that the value-iteration tracker shall stay below
+
+
+@case("platform-table-5-2", source="REACSA Table 5.2: the filters in the loop, line on a flat floor, after 10 s")
+def table_5_2() -> Iterator[Row]:
+    """Errors of the estimate with the table's exaggerated noise."""
+    noisy = {"capture.position_variance": 1e-3, "capture.angle_variance": 1e-3}
+    found = run("reacsa-line", {"controller": "paper", "floor.kind": "flat", **noisy}, seed=0).metrics
+    for name, limit in (("estimate_rms_x_m", 2.52e-3), ("estimate_rms_y_m", 2.52e-3)):
+        yield at_most(name[9:14], "mm", published=1e3 * limit, ours=1e3 * found[name], tolerance=0.0)
+    angle = found["estimate_rms_angle_deg"]
+    yield at_most("rms_angle", "deg", published=0.199, ours=angle, tolerance=0.0)
+
+
+@case("platform-table-5-4", source="REACSA Tables 5.4 and 5.5, controller=paper, single contact")
+def table_5_4() -> Iterator[Row]:
+    """The paper's controller: position errors at or below the published ones; on-times beside them."""
+    for trajectory, floor in product(TRAJECTORIES, FLOORS):
+        ours = _run(trajectory, floor, "paper")
+        published = PUBLISHED[trajectory, floor]
+        for name, unit in (("rms_position_m", "m"), ("end_position_m", "m")):
+            limit = published.get(name, 0.05)
+            text = f"{trajectory}, {floor} floor: {name[:-2].replace('_', ' ')}"
+            yield at_most(text, unit, published=limit, ours=ours[name], tolerance=0.0)
+        for name, unit in (("rms_angle_deg", "deg"), ("total_on_time_s", "s")):
+            text = f"{trajectory}, {floor} floor: {name.rsplit('_', 1)[0].replace('_', ' ')}"
+            yield compare(text, unit, published=published[name], ours=ours[name])
+
+
+@case("platform-best", source="what the paper's outlook asks for: less error with less gas; controller=best")
+def better_tracker() -> Iterator[Row]:
+    """The value-iteration tracker: error, angle and on-time against what cancelling the slope alone would take."""
+    for trajectory, floor in product(TRAJECTORIES, FLOORS):
+        ours = _run(trajectory, floor, "best")
+        slope = ours["slope_on_time_s"]
+        on_time = FLAT_ON_TIME[trajectory] if floor == "flat" else 1.10 * slope + 0.5
+        place = f"{trajectory}, {floor} floor"
+        error = 0.012 if floor == "flat" else 0.010
+        yield at_most(f"{place}: position error", "m", ours=ours["rms_position_m"], tolerance=error)
+        yield at_most(f"{place}: angle error", "deg", ours=ours["rms_angle_deg"], tolerance=0.3)
+        spent = ours["total_on_time_s"]
+        yield at_most(f"{place}: on-time, slope alone {slope:.1f} s", "s", ours=spent, tolerance=on_time)
+
+
+def _run(trajectory: str, floor: str, controller: str) -> dict[str, float]:
+    changes = {"controller": controller, "floor.kind": floor, "floor.contact": "single"}
+    return run(f"reacsa-{trajectory}", changes, seed=0).metrics
