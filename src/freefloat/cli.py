@@ -340,9 +340,9 @@ def tables(
     """Tables 5.4 and 5.5 of the floating-platform paper, published beside ours."""
     from freefloat.tables import reacsa
 
-    chosen = [names.split(",") for names in (controllers, conditions)]
+    who, how = controllers.split(","), conditions.split(",")
     with count_bar(visible=not as_json or sys.stderr.isatty()) as progress:
-        cells = reacsa.make(*chosen, seeds, contact, floor, jobs, progress)
+        cells = reacsa.make(who, how, seeds, contact, floor, jobs, progress)
     if as_json:
         print(json.dumps([cell.to_json() for cell in cells], indent=2))
         return

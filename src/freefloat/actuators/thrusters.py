@@ -63,6 +63,7 @@ class Thrusters:
             raise InputError(f"thrusters {self.name!r}: {feed}; allowed: {allowed}")
         if self.manifolds and len(self.manifolds) != n:
             raise InputError(f"thrusters {self.name!r}: {len(self.manifolds)} manifolds for {n} thrusters")
+        loss = ""
         if self.manifolds:
             count = (max(self.manifolds) + 1,)
             loss = b.output("loss", count, "-", "pressure lost at each manifold", recorded=False)

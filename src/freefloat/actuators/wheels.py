@@ -19,8 +19,8 @@ class ReactionWheels:
 
     Command `name.tau` (n,): motor torque on each rotor; the body feels its reaction. With a `speed_lag` the motors have
     a speed loop instead: command `name.speed_command` (n,), torque J (command - speed) / lag within its limit. Signals:
-    `name.speed` [rad/s], `name.h` [N m s], `name.tau_applied`. The body's own inertia contains everything of the wheels but the spin inertia
-    about their axes.
+    `name.speed` [rad/s], `name.h` [N m s], `name.tau_applied`. The body's own inertia contains everything of the wheels
+    but the spin inertia about their axes.
     """
 
     name: str

@@ -42,7 +42,8 @@ class PaperSettings(Settings):
 class MpcSettings(Settings):
     """The model predictive tracker."""
 
-    iterations: int = quantity(2000, "-", "solver iterations after which the best plan so far is taken", gt=0, le=10**7)
+    iterations: int = quantity(4000, "-", "solver iterations after which the best plan so far is taken", gt=0, le=10**7)
+    max_on: float = quantity(0.3, "s", "longest time open, where thrusters have dwell times", gt=0)
     time_limit: float = quantity(0.08, "s", "time after which the same happens, with --realtime only", gt=0, le=10.0)
 
 
@@ -112,7 +113,8 @@ class Onboard:
             wheel_speed=self.wheel.max_speed - abs(self.wheel.idle),
             wheel_lag=self.wheel.lag,
         )
-        dwell = Dwell(min_on=self.thrusters.min_on, min_off=self.thrusters.min_off)
+        dwells = self.thrusters.dwells
+        dwell = Dwell(self.thrusters.min_on, self.mpc.max_on if dwells else math.inf, self.thrusters.min_off)
         wall = self.mpc.time_limit if self.realtime else None
         tracker = PulseMPC(
             self.reference, self.model, dwell=dwell, tuning=tuning, iterations=self.mpc.iterations, wall=wall

@@ -62,7 +62,7 @@ class ReacsaToOrigin(PlatformScenario):
         """The time-optimal plan and the one that is flown."""
         rng = stream(self.seed, "start")
         ranges = (self.start_from.x, self.start_from.y, self.start_from.angle)
-        start = np.array([rng.uniform(*sorted(r)) for r in ranges])
+        start = np.array([rng.uniform(min(r), max(r)) for r in ranges])
         half = [0.5 * s for s in self.floor.size]
         limits = PlanLimits(
             wheel_speed=self.wheel.max_speed,

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from freefloat.engine.result import Result
 from freefloat.frames import Array
@@ -131,7 +132,7 @@ def _wheel(result: Result, name: str, torque: Axes, speed: Axes) -> None:
     speed.set_ylabel("wheel [rpm]")
 
 
-def _spans(t: Array, on: Array) -> list[tuple[float, float]]:
+def _spans(t: Array, on: NDArray[np.bool_]) -> list[tuple[float, float]]:
     """(start, length) of the stretches where `on` holds."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], on.astype(np.int8), [0]])))
     last = len(t) - 1

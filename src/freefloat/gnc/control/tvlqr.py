@@ -149,7 +149,7 @@ def gain_times(reference: HermiteReference) -> Array:
         parts = math.ceil(max((end - start) / KNOT_SPACING, abs(turn) / KNOT_TURN) - 1e-9)
         cuts.append(np.linspace(start, end, max(parts, 1) + 1)[1:])
     last = reference.duration - LAST_KNOTS
-    times: Array = np.sort(np.concatenate([*cuts, last[last > 0.0]]))
+    times = np.sort(np.concatenate([*cuts, last[last > 0.0]]).astype(np.float64))
     return times[np.append(np.diff(times) > 1e-6, True)]
 
 
