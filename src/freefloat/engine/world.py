@@ -22,7 +22,7 @@ from freefloat.errors import InputError, SimulationError, unknown_name
 from freefloat.frames import Pose, check_inertia, matrix_to_quat
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
-from freefloat.kernels.effects import compile_stage, stage_list
+from freefloat.kernels.effects import Stages, compile_stage
 from freefloat.kernels.entry import ADVANCE, AUDIT, READ, RECORD, compiled
 from freefloat.kernels.plant import N_AUDIT
 
@@ -128,7 +128,8 @@ class World:
             if isinstance(row.bank, Effect) and own.setdefault(row.bank.name, row.bank).stage is not row.bank.stage:
                 raise InputError(f"two effects are named {row.bank.name!r} with different stages; names must differ")
         self.effect_names = tuple(own)
-        self.effects: Any = stage_list(compile_stage(e.stage, e.name) for e in own.values())
+        self._stages = Stages(compile_stage(e.stage, e.name) for e in own.values())
+        self.effects = self._stages.address
         self.u: Vector = np.zeros(max(1, sum(s.size for s in blueprint.commands.values())))
         self.command_at: dict[str, slice] = {}
         start = 0

@@ -28,6 +28,9 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         f, b, manifold = p.f[r], p.i[r, 0], p.i[r, 2]
         target = min(max(u[p.i[r, 1]], 0.0), 1.0)
         opening = _opening(p, x, u, r)
+        y[r] = 0.0
+        if target == 0.0 and opening == 0.0 and f[11] == 0.0:
+            continue
         dx[STATES * r] = opening_rate(f, target, opening)
         n = 0.0
         for s in range(rows):

@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from numba import njit, types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
+from numba.extending import intrinsic
 from numba.typed import List
+from numba.typed.listobject import _meminfo_listptr, ll_list_type
 
 from freefloat.errors import InputError
 from freefloat.kernels.view import Rows, View
@@ -35,9 +39,40 @@ def compile_stage(function: Callable[..., None], name: str) -> Any:
         ) from e
 
 
-def stage_list(stages: Iterable[Any]) -> Any:
-    """Typed list of compiled stage functions, as `advance` takes it."""
-    effects = List.empty_list(_FUNCTION)
-    for stage in stages:
-        effects.append(stage)
-    return effects
+@intrinsic
+def stages_at(typingctx, address):
+    """The list of stages at an address that `Stages` gave; a new reference."""
+
+    def codegen(context, builder, signature, args):
+        stages = cgutils.create_struct_proxy(EFFECT_LIST)(context, builder)
+        meminfo = builder.inttoptr(args[0], context.get_value_type(_meminfo_listptr))
+        data = context.nrt.meminfo_data(builder, meminfo)
+        stages.data = builder.load(builder.bitcast(data, ll_list_type.as_pointer()))
+        stages.meminfo = meminfo
+        return impl_ret_borrowed(context, builder, EFFECT_LIST, stages._getvalue())
+
+    return EFFECT_LIST(types.int64), codegen
+
+
+@intrinsic
+def _place(typingctx, stages):
+    """The address of a list, for `stages_at`."""
+
+    def codegen(context, builder, signature, args):
+        inside = cgutils.create_struct_proxy(EFFECT_LIST)(context, builder, value=args[0])
+        return builder.ptrtoint(inside.meminfo, context.get_value_type(types.int64))
+
+    return types.int64(EFFECT_LIST), codegen
+
+
+class Stages:
+    """Compiled stage functions of a world's effects, kept alive, and the address by which compiled code finds them.
+
+    An address, because handing over the list itself costs a microsecond at every call.
+    """
+
+    def __init__(self, stages: Iterable[Any]) -> None:
+        self._list = List.empty_list(_FUNCTION)
+        for stage in stages:
+            self._list.append(stage)
+        self.address = int(njit(types.int64(EFFECT_LIST))(lambda s: _place(s))(self._list)) if len(self._list) else 0

@@ -9,7 +9,6 @@ from numba import types
 
 from freefloat.kernels import constraints, integrate, sample
 from freefloat.kernels import handle as H
-from freefloat.kernels.effects import EFFECT_LIST
 from freefloat.kernels.handle import ivec, vec
 from freefloat.kernels.jit import entry
 from freefloat.kernels.plant import evaluate_state
@@ -17,7 +16,7 @@ from freefloat.kernels.plant import evaluate_state
 ADVANCE, RECORD, READ, AUDIT, PROJECT = range(5)
 
 
-_SIGNATURE = types.int64(types.int64, EFFECT_LIST, types.int64, types.int64, types.int64, types.float64[::1])
+_SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64, types.float64[::1])
 
 
 @cache
@@ -27,7 +26,7 @@ def compiled() -> Callable[..., int]:
 
 
 def _call(h, effects, what, a, b, out):
-    """Do `what` on the plant of handle h.
+    """Do `what` on the plant of handle h; `effects` is the address of the user's stages (`Stages`).
 
     ADVANCE to the instant a [ns], at most b steps: returns a status of `integrate`.
     RECORD the rows due now: returns 1, or 0 when a buffer is full.

@@ -44,6 +44,7 @@ from freefloat.kernels.cmujoco import (
     mj_solveM,
 )
 from freefloat.kernels.constraints import apply_welds
+from freefloat.kernels.effects import stages_at
 from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, part, vec
 from freefloat.kernels.jit import counting_kernel, kernel, merged
 from freefloat.kernels.view import View
@@ -163,12 +164,12 @@ def _run_effects(h, effects, t, x, k, view):
     nv, z0 = size[H.NV], size[H.NQ] + size[H.NV]
     tau, wrench, power = vec(h, H.TAU), mat(h, H.WRENCH), vec(h, H.POWER)
     u, y = vec(h, H.U), vec(h, H.Y)
-    own = imat(h, H.EFFECT_TABLE)
+    own, stages = imat(h, H.EFFECT_TABLE), stages_at(effects)
     for b in range(size[H.NEFFECT]):
         p = rows_of(own, b)
         xb, dxb = part(x, z0 + own[b, 5], own[b, 6]), part(k, 2 * nv + own[b, 5], own[b, 6])
         yb = part(y, own[b, 7], own[b, 8])
-        effects[b](t, p, xb, u, view, dxb, tau, wrench, yb, power)
+        stages[b](t, p, xb, u, view, dxb, tau, wrench, yb, power)
 
 
 @merged

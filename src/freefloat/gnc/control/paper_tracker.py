@@ -75,6 +75,10 @@ def table_weights(thrusters: int) -> Weights:
     return Weights(Q, 10.0 * np.eye(1 + thrusters), np.diag([1e5, 1e5, 1e5, 1e6, 1e6, 1e6, 1e-7]))
 
 
+NO_SLOPE = np.zeros(3)  # this filter estimates none
+NO_SLOPE.flags.writeable = False
+
+
 @dataclass(eq=False)
 class PaperTracker:
     """`controller=paper`: follows a reference and then holds its end; `update` runs at 1 / dt.
@@ -127,15 +131,11 @@ class PaperTracker:
         "valves" (n,) 0 or 1, "wheel" (1,) commanded speed [rad/s], "estimate" [pose, rate] (6,), "slope" (3,) zeros.
         A pose that repeats the one before bit by bit, or is not finite, is a lost sample.
         """
-        self._pose[:], self._wheel[:], out = meas["pose"], meas["wheel"], self._out
-        tracker_tick(float(t), self._pose, self._wheel, out, *self._arrays)
+        self._pose[:], self._wheel[:] = meas["pose"], meas["wheel"]
+        tracker_tick(t, self._pose, self._wheel, self._out, *self._arrays)
+        out = self._out.copy()
         n = out.size - 7
-        return {
-            "valves": out[:n].copy(),
-            "wheel": out[n : n + 1].copy(),
-            "estimate": out[n + 1 :].copy(),
-            "slope": np.zeros(3),
-        }
+        return {"valves": out[:n], "wheel": out[n : n + 1], "estimate": out[n + 1 :], "slope": NO_SLOPE}
 
     @property
     def reference_time(self) -> float:
