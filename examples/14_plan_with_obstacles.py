@@ -14,7 +14,8 @@ from freefloat.gnc.planning.platform_plan import Plan
 from freefloat.missions.platform_scenario import PlatformScenario
 
 COLUMNS = (Obstacle(0.1, -1.0, 0.3), Obstacle(-0.2, 1.2, 0.4))  # [m] x, y, radius
-LIMITS = PlanLimits(floor=(-2.4, 2.4, -4.5, 4.5), clearance=0.1)  # [m] walls, room beyond the body's radius
+FLOOR = (-2.4, 2.4, -4.5, 4.5)  # [m] walls: x from, x to, y from, y to
+LIMITS = PlanLimits(floor=FLOOR, clearance=0.1)  # [m] room beyond the body's radius
 START, GOAL = (0.0, -3.0, 0.0), (0.0, 3.0, math.pi / 2)
 
 
@@ -74,7 +75,7 @@ def draw(path: Plan, pose: np.ndarray, file: str) -> None:
         ax.add_patch(Circle((x, y), LIMITS.radius, fill=False, color="#c9d6e8"))
     ax.plot(*path.reference().sampled(np.linspace(0.0, path.duration, 500))[0][:, :2].T, "k--", label="plan")
     ax.plot(pose[:, 0], pose[:, 1], color="#1f5fa8", label="platform")
-    ax.set(xlim=LIMITS.floor[:2], ylim=LIMITS.floor[2:], aspect="equal", xlabel="x [m]", ylabel="y [m]")
+    ax.set(xlim=FLOOR[:2], ylim=FLOOR[2:], aspect="equal", xlabel="x [m]", ylabel="y [m]")
     ax.legend(frameon=False)
     figure.savefig(file)
 
