@@ -340,7 +340,8 @@ def tables(
     """Tables 5.4 and 5.5 of the floating-platform paper, published beside ours."""
     from freefloat.tables import reacsa
 
-    who, how = controllers.split(","), conditions.split(",")
+    who, how = ([name.strip() for name in names.split(",")] for names in (controllers, conditions))
+    reacsa.check(who, how, seeds, contact, jobs)
     with count_bar(visible=not as_json or sys.stderr.isatty()) as progress:
         cells = reacsa.make(who, how, seeds, contact, floor, jobs, progress)
     if as_json:

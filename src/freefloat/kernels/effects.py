@@ -8,11 +8,11 @@ from typing import Any
 from numba import njit, types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
-from numba.extending import intrinsic
 from numba.typed import List
 from numba.typed.listobject import _meminfo_listptr, ll_list_type
 
 from freefloat.errors import InputError
+from freefloat.kernels.handle import compiled_inline
 from freefloat.kernels.view import Rows, View
 
 _f1, _f2, _i2, _n1 = types.float64[::1], types.float64[:, ::1], types.int64[:, ::1], types.int32[::1]
@@ -39,7 +39,7 @@ def compile_stage(function: Callable[..., None], name: str) -> Any:
         ) from e
 
 
-@intrinsic
+@compiled_inline
 def stages_at(typingctx, address):
     """The list of stages at an address that `Stages` gave; a new reference."""
 
@@ -54,7 +54,7 @@ def stages_at(typingctx, address):
     return EFFECT_LIST(types.int64), codegen
 
 
-@intrinsic
+@compiled_inline
 def _place(typingctx, stages):
     """The address of a list, for `stages_at`."""
 

@@ -42,7 +42,7 @@ NOW, VALID, GUARDED, STEPS = range(4)
 NOTHING, STATE, FORCES = range(3)  # values of VALID
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
+def compiled_inline(function: Callable[..., Any]) -> Any:
     """Numba's intrinsic: the function types a call and returns its code; literal arguments stay literal."""
     return intrinsic(prefer_literal=True)(function)
 
@@ -72,7 +72,7 @@ def _load(builder, args, column):
 def _slot(kind: types.Type, ndim: int, doc: str) -> Any:
     """Intrinsic (h, slot) -> the array in that slot."""
 
-    @_compiled
+    @compiled_inline
     def view(typingctx, h, slot):
         def codegen(context, builder, signature, args):
             shape = [_load(builder, args, column) for column in range(1, 1 + ndim)]
@@ -87,7 +87,7 @@ def _slot(kind: types.Type, ndim: int, doc: str) -> Any:
 def _place(kind: types.Type, doc: str) -> Any:
     """Intrinsic (address, n0, n1) -> the matrix at that address."""
 
-    @_compiled
+    @compiled_inline
     def view(typingctx, address, n0, n1):
         def codegen(context, builder, signature, args):
             return _array(context, builder, kind, args[0], args[1:])
@@ -107,7 +107,7 @@ mat_at = _place(types.float64, "Float matrix at an address.")
 imat_at = _place(types.int64, "Int64 matrix at an address.")
 
 
-@_compiled
+@compiled_inline
 def part(typingctx, vector, first, n):
     """vector[first : first + n] without the checks of a slice."""
 
@@ -119,7 +119,7 @@ def part(typingctx, vector, first, n):
     return vector(vector, types.int64, types.int64), codegen
 
 
-@_compiled
+@compiled_inline
 def address(typingctx, h, slot):
     """The address in a slot."""
 
@@ -129,7 +129,7 @@ def address(typingctx, h, slot):
     return types.int64(types.int64, types.int64), codegen
 
 
-@_compiled
+@compiled_inline
 def local(typingctx, size):
     """Float vector of a literal size in the frame of the function that asks for it; its values are undefined."""
     n = size.literal_value

@@ -28,7 +28,6 @@ class AtmosLine(FloatingScenario):
     platform: ClassVar[Platform] = ATMOS
     body: ClassVar[str] = "atmos"
     settled_after: ClassVar[float] = 5.0
-    steps_in_lag: ClassVar[float] = 3.0  # its pulses are as short as 10 ms
 
     duration: float = quantity(40.0, "s", "simulated time; the platform holds the end point after the reference", gt=0)
     travel: float = quantity(20.0, "s", "duration of the reference", gt=0)

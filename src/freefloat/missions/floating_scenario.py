@@ -36,7 +36,7 @@ class FloatingScenario(Scenario):
 
     platform: ClassVar[Platform]
     body: ClassVar[str]  # name of the platform's part
-    steps_in_lag: ClassVar[float] = 1.5  # least number of integration steps in a valve's lag
+    steps_in_lag: ClassVar[float] = 3.0  # least number of integration steps in a valve's lag
     settled_after: ClassVar[float] = 10.0  # [s] from which on the estimate is judged (Table 5.2)
 
     duration: float = quantity(104.0, "s", "simulated time; the platform holds the end point after the reference", gt=0)
@@ -105,7 +105,7 @@ class FloatingScenario(Scenario):
         )
 
     def _gas(self) -> GasSupply:
-        return GasSupply("gas", "thrusters", pressure=self.thrusters.pressure)
+        return GasSupply("gas", "thrusters", self.platform.bottles, self.thrusters.pressure)
 
     def _check_reference(self) -> None:
         """Refuse a reference that leads the platform into a wall."""
@@ -125,10 +125,14 @@ class FloatingScenario(Scenario):
             tasks.append(valve_task("thrusters", self.thrusters.min_on, self.thrusters.min_off, PERIOD))
         return tasks
 
-    def _stepper(self) -> Integrator:
-        """As set; where valves have a lag, a whole part of the controller's period and `steps_in_lag` to the lag."""
+    def longest_step(self) -> float:
+        """[s] that the integrator may take for the lags of the actuators."""
         lags = [lag for lag in (self.thrusters.opening, self.thrusters.closing) if lag > 0.0]
-        longest = min(lags, default=math.inf) / self.steps_in_lag
+        return min(lags, default=math.inf) / self.steps_in_lag
+
+    def _stepper(self) -> Integrator:
+        """As set; where that is longer than `longest_step`, a whole part of the controller's period."""
+        longest = self.longest_step()
         if self.integrator.method == "dopri54" or self.integrator.step <= longest:
             return self.integrator.make()
         parts = (n for n in WHOLE_PARTS if PERIOD / n <= longest)

@@ -34,9 +34,7 @@ class PaperSettings(Settings):
         "sigma-delta", "from thrust to open valves"
     )
     follow: Literal["clock", "nearest"] = setting("clock", "the reference's point of now, or the nearest in space")
-    slope: float = quantity(
-        4e-4, "-", "slope that its filter expects of an uneven floor (root mean square)", ge=0, le=1
-    )
+    slope: float = quantity(4e-4, "-", "slope along an axis that its filter expects of an uneven floor", ge=0, le=1)
 
 
 class MpcSettings(Settings):

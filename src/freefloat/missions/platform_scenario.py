@@ -41,6 +41,10 @@ class PlatformScenario(FloatingScenario):
         assert self.platform.wheel is not None
         return [self.wheel.part("wheel", self.body, self.platform.wheel.inertia, 0.0)]
 
+    def longest_step(self) -> float:
+        """That of the valves, and a fifth of the wheel's lag."""
+        return min(super().longest_step(), 0.2 * self.wheel.lag + 1e-9)
+
     def onboard(self, valves: str, realtime: bool) -> Task:
         """The controller by its name."""
         controller = Onboard(

@@ -12,6 +12,7 @@ from freefloat.actuators.wheels import ReactionWheels
 from freefloat.engine.randomness import stream
 from freefloat.engine.rows import Feed
 from freefloat.engine.sensing import Sensor
+from freefloat.errors import InputError
 from freefloat.frames import Array
 from freefloat.platforms.catalogue import RPM, Platform
 from freefloat.platforms.height_map import HeightMap, flat, loaded, synthetic
@@ -26,7 +27,7 @@ class FloorSettings(Settings):
     contact: Literal["three", "single"] = setting("three", "three bearings, or one contact in the middle (no torque)")
     seed: int = quantity(1, "-", "seed of the random floor", ge=0, lt=2**32)
     size: tuple[float, float] = quantity((4.8, 9.0), "m", "length along x and y", gt=1.0, le=100.0)
-    peak_to_peak: float = quantity(0.8e-3, "m", "from the lowest to the highest point", gt=0, le=0.1)
+    peak_to_peak: float = quantity(0.8e-3, "m", "from lowest to highest point; an .npy map has its own", gt=0, le=0.1)
     map: str = setting("", "image or .npy of heights; empty: a random floor")
     smoothing: float = quantity(0.15, "m", "width of the Gaussian that smooths a loaded map", ge=0, le=10.0)
 
@@ -35,7 +36,13 @@ class FloorSettings(Settings):
         if self.kind == "flat":
             return flat(self.size)
         if self.map:
-            return loaded(self.map, self.size[1], self.peak_to_peak, self.smoothing)
+            found = loaded(self.map, self.size[1], self.peak_to_peak, self.smoothing)
+            if found.size[0] < self.size[0] - 2.0 * found.spacing:
+                raise InputError(
+                    f"floor.map {self.map!r}: {found.size[0]:.4g} m along x where it is {self.size[1]:g} m along y; "
+                    f"allowed: {self.size[0]:g} m or more along x (floor.size)"
+                )
+            return found
         return synthetic(self.seed, self.size, self.peak_to_peak)
 
     def floor(self) -> Floor:
@@ -58,6 +65,14 @@ class ThrusterSettings(Settings):
     sag_lag: float = quantity(0.8, "s", "time constant of that loss", gt=0, le=100)
     specific_impulse: float = quantity(65.0, "s", "of air from a cold nozzle (assumed)", gt=0)
     pressure: float = quantity(3e7, "Pa", "in the gas bottles at the start", gt=0)
+
+    @model_validator(mode="after")
+    def _lags_go_together(self) -> ThrusterSettings:
+        if (self.opening > 0.0) != (self.closing > 0.0):
+            raise ValueError(
+                f"opening {self.opening:g} s, closing {self.closing:g} s; allowed: both 0 or both positive"
+            )
+        return self
 
     @property
     def dwells(self) -> bool:
@@ -97,7 +112,7 @@ class WheelSettings(Settings):
 
     max_torque: float = quantity(1.7, "N m", "largest torque of the motor", gt=0)
     max_speed: float = quantity(500.0 * RPM, "rad/s", "largest speed", gt=0)
-    lag: float = quantity(0.05, "s", "time constant of the speed loop (assumed)", gt=0, le=1.0)
+    lag: float = quantity(0.05, "s", "time constant of the speed loop (assumed)", ge=1e-3, le=1.0)
     viscous: float = quantity(0.0, "N m s/rad", "friction that grows with the speed", ge=0)
     dry: float = quantity(0.0, "N m", "friction of the bearings, felt most at low speed", ge=0)
     idle: float = quantity(0.0, "rad/s", "speed at the start, and about which it works")

@@ -10,6 +10,7 @@ import numpy as np
 
 from freefloat.engine.randomness import stream
 from freefloat.engine.result import Result
+from freefloat.errors import InputError
 from freefloat.gnc.planning.hermite_reference import HermiteReference
 from freefloat.gnc.planning.plan_problem import PlanLimits
 from freefloat.gnc.planning.planner import Planner
@@ -64,6 +65,13 @@ class ReacsaToOrigin(PlatformScenario):
         ranges = (self.start_from.x, self.start_from.y, self.start_from.angle)
         start = np.array([rng.uniform(min(r), max(r)) for r in ranges])
         half = [0.5 * s for s in self.floor.size]
+        for name, given, limit in zip("xy", start, half, strict=False):
+            room = limit - REACSA.body.radius - self.plan.clearance
+            if abs(given) > room:
+                raise InputError(
+                    f"start_from.{name}: drew {given:.4g} m; allowed with this floor.size and plan.clearance: "
+                    f"{-room:.4g} to {room:.4g} m"
+                )
         limits = PlanLimits(
             wheel_speed=self.wheel.max_speed,
             wheel_torque=self.wheel.max_torque,

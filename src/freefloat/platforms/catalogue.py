@@ -36,6 +36,7 @@ class Platform:
     nozzles: tuple[Nozzle, ...]
     thrust: float  # [N] of one nozzle
     wheel: Wheel | None
+    bottles: float = 13.6e-3  # [m^3] of compressed gas; two of 6.8 l
 
 
 def _reacsa_nozzles(arm: float) -> tuple[Nozzle, ...]:
@@ -73,6 +74,7 @@ ATMOS = Platform(
     _corner_nozzles(0.12),
     thrust=1.5,
     wheel=None,
+    bottles=1.5e-3,  # assumed
 )
 
 PLATFORMS = {"reacsa": REACSA, "atmos": ATMOS}

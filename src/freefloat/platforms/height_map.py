@@ -125,13 +125,18 @@ def loaded(path: str | Path, length: float, peak_to_peak: float = PEAK_TO_PEAK, 
 
 
 def _array(file: Path) -> Array:
-    return np.asarray(np.load(file, allow_pickle=False), np.float64)
+    given = np.load(file, allow_pickle=False)
+    if np.iscomplexobj(given):
+        raise TypeError("complex numbers")
+    return np.asarray(given, np.float64)
 
 
 def _grey(file: Path) -> Array:
     """Levels 0 to 1, (nx, ny), of an image whose rows are y with the last one lowest."""
     from matplotlib.image import imread
 
-    pixels = np.asarray(imread(file), np.float64)
+    read = np.asarray(imread(file))
+    white = float(np.iinfo(read.dtype).max) if np.issubdtype(read.dtype, np.integer) else 1.0
+    pixels = read.astype(np.float64) / white
     grey = pixels if pixels.ndim == 2 else pixels[..., :3].mean(axis=-1)
-    return grey[::-1].T / (255.0 if grey.max() > 1.0 else 1.0)
+    return grey[::-1].T

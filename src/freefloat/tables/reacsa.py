@@ -78,11 +78,7 @@ def make(
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Cell]:
     """All cells; a condition's name is of `CONDITIONS`. `jobs` runs go at once, each in its own process."""
-    _known("controller", controllers, CONTROLLERS)
-    _known("condition", conditions, CONDITIONS)
-    _known("contact", (contact,), ("single", "three"))
-    if not (1 <= seeds <= 10**6 and jobs >= 1):
-        raise InputError(f"{seeds} seeds, {jobs} jobs; allowed: 1 or more")
+    check(controllers, conditions, seeds, contact, jobs)
     places = list(product(TRAJECTORIES, FLOORS, controllers, conditions))
     tasks = [(*place, contact, floor_seed, seed) for place in places for seed in range(seeds)]
     found: list[dict[str, float]] = []
@@ -96,6 +92,15 @@ def make(
         worst = {name: float(v.min() if name == "end_reached" else v.max()) for name, v in table.items()}
         cells.append(Cell(*place, seeds, {name: float(v.mean()) for name, v in table.items()}, worst))
     return cells
+
+
+def check(controllers: Sequence[str], conditions: Sequence[str], seeds: int, contact: str, jobs: int) -> None:
+    """Refuse what `make` cannot do."""
+    _known("controller", controllers, CONTROLLERS)
+    _known("condition", conditions, CONDITIONS)
+    _known("contact", (contact,), ("single", "three"))
+    if not (1 <= seeds <= 10**6 and jobs >= 1):
+        raise InputError(f"{seeds} seeds, {jobs} jobs; allowed: 1 or more")
 
 
 def _results(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[dict[str, float]]:

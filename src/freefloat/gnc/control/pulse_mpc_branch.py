@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-import daqp
 import numpy as np
 
 from freefloat.frames import Array
+from freefloat.gnc.planning import optional
 
 WHOLE = 1e-6  # a binary so near to 0 or 1 has that value; daqp's primal tolerance
 SOLVED, INFEASIBLE = 1, -1  # exit flags of daqp
@@ -39,7 +39,7 @@ def branch_and_bound(
     Depth first, the nearer side first, the earliest fractional binary; every relaxation starts from the active set of
     the one before. Stops at the first node after `iterations`, or after `wall` seconds if given (not reproducible).
     """
-    solver = daqp.Model()
+    solver = optional.daqp().Model()
     solver.setup(H, f, A, upper, lower, np.zeros(upper.size, np.int32))
     solver.settings = {"iter_limit": NODE_ITERATIONS, "eq_reduction": -1}
     best, cost, spent, nodes, failed = None, np.inf, 0, 0, False

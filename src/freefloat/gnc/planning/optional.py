@@ -30,6 +30,11 @@ def ruckig() -> Any:
     return _imported("ruckig")
 
 
+def daqp() -> Any:
+    """The module daqp."""
+    return _imported("daqp")
+
+
 def casadi() -> Any:
     """The module casadi, with the solvers IPOPT and fatrop inside."""
     return _imported("casadi")

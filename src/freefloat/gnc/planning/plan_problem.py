@@ -167,6 +167,8 @@ class SlopeMap:
 def full_state(value: ArrayLike, what: str) -> Array:
     """(7,) of a pose (3,) at rest with the wheel at rest, or of a whole state (7,)."""
     given = np.array(value, np.float64)
+    if given.shape not in ((3,), (STATES,)):
+        raise InputError(f"{what}: {given.tolist()}; allowed: a pose of 3 numbers or a state of {STATES}")
     if given.shape == (3,):
         given = np.concatenate([given, np.zeros(STATES - 3)])
     return _vector(given, (STATES,), what)

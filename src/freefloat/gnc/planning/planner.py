@@ -43,6 +43,8 @@ class Planner:
                 " allowed: 5 knots or more, 1 start or more, one turn or more"
             )
 
+        object.__setattr__(self, "starts", max(self.starts, len(self.turns)))
+
     def time_optimal(
         self, start: ArrayLike, goal: ArrayLike, way: Sequence[WayPoint] = (), warm: Plan | None = None
     ) -> Plan:
@@ -63,7 +65,13 @@ class Planner:
             raise unknown_name("cost", cost, COSTS[1:])
         if not (np.isfinite(duration) and duration > 0.0):
             raise InputError(f"plan duration: {duration!r} s; allowed: a positive number")
-        return answer(self.question(cost, start, goal, duration, way, warm))
+        try:
+            return answer(self.question(cost, start, goal, duration, way, warm))
+        except PlanError:
+            least = self.time_optimal(start, goal, way).duration
+            if duration < least:
+                raise PlanError(f"plan duration: {duration:g} s; the fastest plan takes {least:.4g} s") from None
+            raise
 
     def plan(
         self,

@@ -59,8 +59,8 @@ def test_the_same_question_gives_the_same_plan(coarse):
     np.testing.assert_array_equal(a.controls, b.controls)
 
 
-def test_a_plan_in_too_short_a_time_is_an_error_that_names_what_failed():
-    with pytest.raises(PlanError, match=r"no plan from \(0.000, 0.000, 0.000\) .* in 5 s, 3 guesses: .*iterations"):
+def test_a_plan_in_too_short_a_time_is_an_error_that_says_how_long_the_fastest_takes():
+    with pytest.raises(PlanError, match=r"plan duration: 5 s; the fastest plan takes 8\.\d+ s"):
         Planner(knots=12).in_duration(*LINE, 5.0)
 
 
