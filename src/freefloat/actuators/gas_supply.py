@@ -11,6 +11,7 @@ from freefloat.engine.world import World
 from freefloat.errors import InputError
 
 AIR = 287.05  # [J/(kg K)] specific gas constant
+AMBIENT = 1e5  # [Pa]
 
 
 @dataclass
@@ -33,6 +34,10 @@ class GasSupply:
         for what in ("volume", "pressure", "regulator", "temperature", "period"):
             if not 0.0 < getattr(self, what) < np.inf:
                 raise InputError(f"gas supply {self.name!r}: {what} {getattr(self, what)!r}; allowed: positive")
+        if self.regulator <= AMBIENT:
+            raise InputError(
+                f"gas supply {self.name!r}: regulator {self.regulator!r} Pa; allowed: above {AMBIENT:g} Pa"
+            )
 
     def build(self, b: Builder) -> None:
         """Outputs only; the thrusters' bank draws."""
@@ -51,7 +56,8 @@ class GasSupply:
         world.write(f"{self.name}.pressure", [pressure])
         world.write(f"{self.name}.gas", [pressure * self.volume / (AIR * self.temperature)])
         at = world.command_at[f"{self.thrusters}.loss"]
-        world.write(f"{self.thrusters}.loss", np.full(at.stop - at.start, max(0.0, 1.0 - pressure / self.regulator)))
+        held = max(0.0, pressure - AMBIENT) / (self.regulator - AMBIENT)  # thrust goes with the pressure over the air's
+        world.write(f"{self.thrusters}.loss", np.full(at.stop - at.start, max(0.0, 1.0 - held)))
 
     def restored(self, world: World) -> None:
         """A snapshot holds the outputs; at the start the bottles are full."""

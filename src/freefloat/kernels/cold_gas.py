@@ -22,7 +22,7 @@ def _opening(p, x, u, r):
 
 @kernel
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
-    """force = thrust x (1 - loss) (1 - drop (n - 1) - sag), n the open valves of the manifold; lag sag' = s n - sag."""
+    """force = thrust x (1 - loss) (1 - drop (n - 1) - sag), lag sag' = 1 - (1 - s)^n - sag; n valves are open."""
     rows = p.i.shape[0]
     for r in range(rows):
         f, b, manifold = p.f[r], p.i[r, 0], p.i[r, 2]
@@ -38,7 +38,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
                 n += _opening(p, x, u, s)
         sag = x[STATES * r + 3]
         if f[12] > 0.0:
-            dx[STATES * r + 3] = (f[11] * n - sag) / f[12]
+            dx[STATES * r + 3] = (1.0 - (1.0 - f[11]) ** n - sag) / f[12]
         pressure = (1.0 - u[manifold]) * (1.0 - f[10] * max(n - 1.0, 0.0) - sag)
         force = f[6] * opening * max(pressure, 0.0)
         dx[STATES * r + 1] = force * f[9]

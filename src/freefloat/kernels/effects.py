@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from numba import njit, types
@@ -65,6 +66,12 @@ def _place(typingctx, stages):
     return types.int64(EFFECT_LIST), codegen
 
 
+@cache
+def _finder() -> Any:
+    """Compiled when a world first has an effect."""
+    return njit(types.int64(EFFECT_LIST))(lambda stages: _place(stages))
+
+
 class Stages:
     """Compiled stage functions of a world's effects, kept alive, and the address by which compiled code finds them.
 
@@ -75,4 +82,4 @@ class Stages:
         self._list = List.empty_list(_FUNCTION)
         for stage in stages:
             self._list.append(stage)
-        self.address = int(njit(types.int64(EFFECT_LIST))(lambda s: _place(s))(self._list)) if len(self._list) else 0
+        self.address = int(_finder()(self._list)) if len(self._list) else 0

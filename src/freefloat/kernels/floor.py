@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from freefloat.kernels.handle import local
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.view import add_pair, rotate, velocity_at
 
@@ -33,15 +34,19 @@ def height(f, x, y):
     cu, cv = min(max(u, 0.0), nx - 3.0), min(max(v, 0.0), ny - 3.0)
     i, j = min(int(cu), nx - 4), min(int(cv), ny - 4)
     z, gx, gy = 0.0, 0.0, 0.0
+    along = local(8)
+    for b in range(4):
+        along[b], along[4 + b] = _weight(b, cv - j)
     for a in range(4):
         bu, du = _weight(a, cu - i)
         row = COEFFICIENTS + (i + a) * ny + j
+        h, dh = 0.0, 0.0
         for b in range(4):
-            bv, dv = _weight(b, cv - j)
-            c = f[row + b]
-            z += c * bu * bv
-            gx += c * du * bv
-            gy += c * bu * dv
+            h += f[row + b] * along[b]
+            dh += f[row + b] * along[4 + b]
+        z += bu * h
+        gx += du * h
+        gy += bu * dh
     gx = gx if u == cu else 0.0
     gy = gy if v == cv else 0.0
     return z / 36.0, gx / (12.0 * spacing), gy / (12.0 * spacing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -32,7 +33,11 @@ class FloorSettings(Settings):
     smoothing: float = quantity(0.15, "m", "width of the Gaussian that smooths a loaded map", ge=0, le=10.0)
 
     def heights(self) -> HeightMap:
-        """The height map."""
+        """The height map, made or read once."""
+        return self._heights
+
+    @cached_property
+    def _heights(self) -> HeightMap:
         if self.kind == "flat":
             return flat(self.size)
         if self.map:

@@ -53,6 +53,7 @@ class ReacsaToOrigin(PlatformScenario):
     start_from: StartSettings = setting(StartSettings(), "where it starts")
     plan: PlanSettings = setting(PlanSettings(), "the planner")
     in_time: float = quantity(140.0, "s", "time by which it must have arrived", gt=0)
+    stays: float = quantity(180.0, "s", "time until which it must stay; a shorter run is no success", gt=0)
     thrusters: ThrusterSettings = setting(
         ThrusterSettings(opening=3.3e-3, closing=3.3e-3, min_on=0.1, min_off=0.2, strength_sigma=0.1),
         "the eight thrusters",
@@ -98,7 +99,7 @@ class ReacsaToOrigin(PlatformScenario):
         arrived = np.flatnonzero(stays & still)
         fastest, flown = self.plans
         found = super().metrics(result) | {
-            "success": float(arrived.size > 0 and t[arrived[0]] <= self.in_time),
+            "success": float(arrived.size > 0 and t[arrived[0]] <= self.in_time and t[-1] >= self.stays - 1e-6),
             "start_x_m": float(pose[0, 0]),
             "start_y_m": float(pose[0, 1]),
             "start_angle_deg": float(np.rad2deg(pose[0, 2])),

@@ -11,7 +11,7 @@ from freefloat.gnc.control.tvlqr import TVLQR, gain_times
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict
 from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
 from freefloat.gnc.planning.platform_model import PlatformModel
-from freefloat.verify.cases.platform_control import TABLE_5_2, table_5_2_errors
+from freefloat.verify.cases.platform_control import TABLE_5_2
 
 MODEL = PlatformModel()
 T, LAG, LIMIT = 0.01, 0.02, 1.7
@@ -35,6 +35,13 @@ class Plant:
             s[i] += T * (s[3 + i] + 0.5 * T * a[i])
             s[3 + i] += T * a[i]
         s[6] += T * (drive / m.wheel_inertia - alpha)
+
+
+def table_5_2_errors(times, truth, estimate, after=10.0):
+    """Eqs 5.1, 5.2 and 5.4 from `after` [s] on: root mean squares (3,) of the estimated pose's errors [m, m, rad]."""
+    error = np.asarray(estimate)[:, :3] - np.asarray(truth)[:, :3]
+    error[:, 2] -= 2.0 * math.pi * np.rint(error[:, 2] / (2.0 * math.pi))
+    return np.sqrt(np.mean(np.square(error[np.asarray(times) >= after]), axis=0))
 
 
 def fly(tracker, duration, *, seed=0, variance=1e-5, kicks=(), slope=(0.0, 0.0), lost=lambda k: False):

@@ -43,7 +43,9 @@ def scipys(opening: float, closing: float, feed: Feed) -> np.ndarray:
             valve, d_valve = command, np.zeros(4)
         n = same @ valve
         force = THRUST * valve * np.maximum(1.0 - feed.drop * np.maximum(n - 1.0, 0.0) - sag, 0.0)
-        return np.concatenate([d_valve, force / (ISP * G0), force, (feed.sag * n - sag) / feed.sag_lag, command])
+        return np.concatenate(
+            [d_valve, force / (ISP * G0), force, (1.0 - (1.0 - feed.sag) ** n - sag) / feed.sag_lag, command]
+        )
 
     x, found = np.zeros(20), []
     for lasts, command in PATTERN:

@@ -304,7 +304,7 @@ def test_a_setting_that_cannot_be_is_refused_by_its_name(change: Any, says: str)
 
 
 def test_one_lag_without_the_other_is_refused_before_the_run() -> None:
-    with pytest.raises(FreefloatError, match="opening and closing lags must both be zero or both positive"):
+    with pytest.raises(FreefloatError, match=r"opening 0\.003 s, closing 0 s; allowed: both 0 or both positive"):
         load("reacsa-line", {"thrusters.opening": 3e-3, "controller": "paper"}).build()
 
 

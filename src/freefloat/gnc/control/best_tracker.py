@@ -187,6 +187,13 @@ def best_tick(
 ) -> None:
     """One tick: estimate, every `hold` ticks choose the valves, then the wheel. x to target, and kicks, change."""
     n = thrusters.shape[1]
+    if not math.isfinite(wheel):
+        wheel = memory[SPEED]
+    if not math.isfinite(px + py + theta):  # lost, as is a pose that repeats the one before
+        px, py, theta = memory[LAST], memory[LAST + 1], memory[LAST + 2]
+        if memory[TICKS] == 0.0:
+            out[n], memory[SPEED] = wheel, wheel
+            return
     observe((px, py, theta), wheel, x, P, watch, memory, out, numbers, axes, thrusters)
     hermite_at(times, poses, rates, t, target)
     if memory[TICKS] % numbers[HOLD] == 0.0:

@@ -225,6 +225,9 @@ def tracker_tick(
     """One update of `PaperTracker`; what it remembers is in x, P, memory, pulses and on, what it gives in out."""
     count = jets.shape[1]
     _estimate(pose, wheel[0], jets, numbers, x, P, memory, on)
+    if memory[STARTED] == 0.0:
+        out[count] = memory[COMMAND]
+        return
     wanted, error, u = np.empty((3, 3)), np.empty(STATES), np.empty(1 + count)
     _reference(t, times, poses, rates, numbers, x, memory, wanted)
     for a in range(3):
@@ -255,7 +258,9 @@ def _estimate(
     """The filters over the tick that has passed, then with this measurement."""
     fresh = math.isfinite(pose[0] + pose[1] + pose[2])
     if memory[STARTED] == 0.0:
-        _start(pose, wheel, numbers, x, P, memory)
+        memory[COMMAND] = wheel if math.isfinite(wheel) else memory[COMMAND]
+        if fresh:
+            _start(pose, memory[COMMAND], numbers, x, P, memory)
         return
     fresh = fresh and (pose[0] != memory[POSE] or pose[1] != memory[POSE + 1] or pose[2] != memory[POSE + 2])
     T, turn = numbers[DT], x[2, 0] + 0.5 * numbers[DT] * x[2, 1]

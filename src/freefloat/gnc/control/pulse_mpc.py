@@ -21,6 +21,7 @@ the valves' past, branch and bound. Different:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -144,6 +145,13 @@ class PulseMPC:
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Valves (n,), the wheel's speed [rad/s], estimate (6,) and slope (3,) for pose and wheel measured at t [s]."""
         pose, speed = np.array(meas["pose"], np.float64), float(meas["wheel"][0])
+        if not math.isfinite(speed):
+            speed = float(self._memory[SPEED])
+        if not math.isfinite(pose.sum()):  # lost, as is a pose that repeats the one before
+            pose = self._memory[LAST : LAST + 3].copy()
+            if self._calls == 0:
+                self._memory[[COMMAND, SPEED]] = speed
+                return self._answer()
         if self._calls == 0:
             self._start(t, pose, speed)
         sense(
@@ -154,6 +162,9 @@ class PulseMPC:
             self._valves = self._plan(t)
         steer(t, self._valves, self._wrenches, self._platform, self._knots, self._x, self._memory, self._work)
         self._calls += 1
+        return self._answer()
+
+    def _answer(self) -> dict[str, Array]:
         return {
             "valves": self._valves.copy(),
             "wheel": self._memory[COMMAND : COMMAND + 1].copy(),

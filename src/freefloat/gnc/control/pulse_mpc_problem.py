@@ -4,7 +4,7 @@ Slots of time follow each other: first the ticks in which every thruster is open
 grow with time, in which each direction of thrust may spend any number of pulses, spread evenly (relaxed). With e_i the
 position error [m] at node i if no valve opened, and C[i, s] [s] the way that a pulse in slot s has gone by then,
 
-    J = sum_i w_i |e_i + sum_s C[i, s] dv_s(u)|^2 + pulse * sum(u) + momentum * (h + sum a u)^2,
+    J = 1/2 sum_i w_i |e_i + sum_s C[i, s] dv_s(u)|^2 + pulse * sum(u) + 1/2 momentum * (h + sum a u)^2,
 
 dv_s(u) the pulses' change of velocity turned by the body's angle in the middle of the slot, h the wheel's momentum and
 a u what a binary pulse adds to it, both in pulses' worth. The body's angle is the reference's plus what is left of its
@@ -31,6 +31,7 @@ from freefloat.gnc.control.pulse_mpc_tick import (
     THRUST,
     WHEEL,
 )
+from freefloat.gnc.estimation.kalman import wrapped
 from freefloat.gnc.planning.hermite_reference import hermite_at
 
 PULSE, CONVEX, MOMENTUM, AHEAD, FADE, VALVE_TICK, UNIT, FULL = range(8)  # places in the weights (8,)
@@ -64,7 +65,7 @@ class PulseHorizon:
 
 @dataclass(frozen=True)
 class PulseCost:
-    """What the plan weighs; a second at an error of `error` costs 1."""
+    """What the plan weighs; a second at an error of `error` costs 1/2."""
 
     error: float = 0.01  # [m]
     pulse: float = 3.0  # [-] one pulse of one thruster
@@ -148,7 +149,7 @@ def assemble(
     """H (n, n) and f (n,) at t [s] for the state of `sense`; e0 (k, 2), push (3, n) and work (3, 3) are scratch."""
     errors_ahead(t, x, weights[FADE], nodes, knots, e0, work)
     hermite_at(knots[0], knots[1], knots[2], t, work)
-    astray, quick = x[2, 0] - work[0, 2], math.sqrt(platform[GAIN_ANGLE])
+    astray, quick = wrapped(x[2, 0] - work[0, 2]), math.sqrt(platform[GAIN_ANGLE])
     dv = platform[THRUST] * weights[VALVE_TICK] / platform[MASS]
     n = 0
     for k in range(slots.size):

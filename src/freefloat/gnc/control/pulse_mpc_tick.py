@@ -77,7 +77,9 @@ def steer(
             torque += platform[THRUST] * wrenches[2, i]
     speed, J, body = memory[SPEED], platform[WHEEL], platform[INERTIA]
     later = x[2, RATE] - J * (memory[TARGET] - speed) / body
-    wanted = work[2, 2] + platform[GAIN_ANGLE] * (work[0, 2] - x[2, 0]) + platform[GAIN_RATE] * (work[1, 2] - later)
+    wanted = (
+        work[2, 2] + platform[GAIN_ANGLE] * wrapped(work[0, 2] - x[2, 0]) + platform[GAIN_RATE] * (work[1, 2] - later)
+    )
     target = memory[TARGET] + platform[TICK] / J * (torque - body * (wanted - x[2, SLOPE]))
     owed, reach, top = platform[OWED], platform[REACH], platform[TOP]
     memory[TARGET] = max(-top, min(top, max(speed - owed, min(speed + owed, target))))

@@ -15,7 +15,7 @@ from numpy.polynomial.legendre import leggauss
 
 from freefloat.frames import Array
 from freefloat.gnc.planning.collocation_step import Physics, midpoint, simpson
-from freefloat.gnc.planning.plan_problem import Obstacle, PlanError, PlanLimits, SlopeMap
+from freefloat.gnc.planning.plan_problem import Obstacle, PlanError, PlanLimits, SlopeMap, WayPoint
 from freefloat.gnc.planning.platform_model import THETA, PlatformModel
 
 DEFECT = 1e-9  # [-] each state over its bound
@@ -124,6 +124,19 @@ def _missed(end: Array, goal: Array, limits: PlanLimits) -> list[str]:
     rates = np.abs(end[3:] - goal[3:]) / (limits.speed, limits.speed, limits.turn_rate, limits.wheel_speed)
     if not float(rates.max()) <= GOAL_RATE:
         found.append(f"re-integration misses the goal's rates by {rates.max():.2g} of their limits")
+    return found
+
+
+def missed_on_the_way(what: str, passed: Array, point: WayPoint, limits: PlanLimits) -> list[str]:
+    """What the true state (7,) at a way-point's knot fails."""
+    found = []
+    off, turned = float(np.linalg.norm(passed[:2] - point.pose[:2])), abs(float(passed[THETA] - point.pose[THETA]))
+    if not (off <= GOAL[0] and turned <= GOAL[1]):
+        found.append(f"{what} is missed by {off:.3g} m and {math.degrees(turned):.3g} deg; use more knots")
+    if point.rate is not None:
+        rates = np.abs(passed[3:6] - point.rate) / (limits.speed, limits.speed, limits.turn_rate)
+        if not float(rates.max()) <= GOAL_RATE:
+            found.append(f"{what}'s rates are missed by {rates.max():.2g} of their limits; use more knots")
     return found
 
 

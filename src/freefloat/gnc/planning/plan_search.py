@@ -13,7 +13,14 @@ from freefloat.errors import InputError
 from freefloat.frames import Array
 from freefloat.gnc.planning.collocation import Program, Scales, Shape, program
 from freefloat.gnc.planning.collocation_step import Physics
-from freefloat.gnc.planning.plan_check import failures, penetration, simpson_motion, state_bounds, true_motion
+from freefloat.gnc.planning.plan_check import (
+    failures,
+    missed_on_the_way,
+    penetration,
+    simpson_motion,
+    state_bounds,
+    true_motion,
+)
 from freefloat.gnc.planning.plan_guess import blocking, duration_guess, guesses, motion
 from freefloat.gnc.planning.plan_problem import GRAVITY, Obstacle, PlanError, PlanLimits, SlopeMap, WayPoint
 from freefloat.gnc.planning.plan_trim import trimmed
@@ -159,6 +166,9 @@ def _judged(question: Question, found: Plan) -> tuple[list[str], Array, Array]:
     )
     if deep.any():
         faults.append(f"an obstacle is cut by {deep.max():.2g} m between knots")
+    passed = np.cumsum(question.shape().legs)[:-1]
+    for number, (point, knot) in enumerate(zip(question.way, passed, strict=True)):
+        faults += missed_on_the_way(f"way-point {number}", truth[knot, 0], point, question.limits)
     return faults, deep, truth[-1, -1]
 
 

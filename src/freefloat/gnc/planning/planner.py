@@ -67,8 +67,11 @@ class Planner:
             raise InputError(f"plan duration: {duration!r} s; allowed: a positive number")
         try:
             return answer(self.question(cost, start, goal, duration, way, warm))
-        except PlanError:
-            least = self.time_optimal(start, goal, way).duration
+        except PlanError as failed:
+            try:
+                least = self.time_optimal(start, goal, way).duration
+            except PlanError:
+                raise failed from None
             if duration < least:
                 raise PlanError(f"plan duration: {duration:g} s; the fastest plan takes {least:.4g} s") from None
             raise

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from freefloat.gnc.planning.plan_check import true_motion
-from freefloat.gnc.planning.plan_problem import Obstacle, PlanLimits, WayPoint
+from freefloat.gnc.planning.plan_problem import Obstacle, PlanError, PlanLimits, WayPoint
 from freefloat.gnc.planning.planner import Planner
 
 pytest.importorskip("casadi")
@@ -37,10 +37,20 @@ def test_walls_and_obstacles_are_kept_off_between_knots_too():
     assert planner.time_optimal(*LINE).duration > free.duration
 
 
-def test_way_points_are_passed_with_their_rates(coarse):
+def test_way_points_that_the_true_motion_misses_are_told():
+    way = [
+        WayPoint(np.array([1.0, 0.5, math.pi / 2])),
+        WayPoint(np.array([0.3, 1.5, math.pi]), np.array([0.02, 0.05, 0.0])),
+    ]
+    with pytest.raises(PlanError, match=r"way-point . is missed by .* m and .* deg; use more knots"):
+        Planner(knots=17).time_optimal(LINE[0], (1.0, 2.0, 0.0), way)
+
+
+def test_way_points_are_passed_with_their_rates():
+    fine = Planner(knots=60)
     way = [WayPoint(np.array([1.0, 0.0, 0.5]), np.array([0.0, 0.05, 0.0])), WayPoint(np.array([1.0, 2.0, 1.0]))]
     goal = (0.0, 2.0, math.pi)
-    for found in (coarse.time_optimal(LINE[0], goal, way), coarse.in_duration(LINE[0], goal, 90.0, "quadratic", way)):
+    for found in (fine.time_optimal(LINE[0], goal, way), fine.in_duration(LINE[0], goal, 90.0, "quadratic", way)):
         off = np.abs(found.states[:, None, :3] - np.array([w.pose for w in way])).max(axis=2)
         first, second = off.argmin(axis=0)
         assert off[first, 0] < 1e-5

@@ -1,0 +1,74 @@
+"""What every tracker of a floating platform owes: it survives measurements that are missing or not numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+
+from freefloat.gnc.control.best_tracker import BestTracker
+from freefloat.gnc.control.paper_tracker import PaperTracker
+from freefloat.gnc.control.pulse_mpc import PulseMPC
+from freefloat.gnc.control.wrench_tracker import WrenchTracker
+from freefloat.gnc.planning.hermite_reference import HermiteReference, line
+from freefloat.missions.platform_control import onboard_model
+from freefloat.platforms.catalogue import ATMOS
+
+TRACKERS: Mapping[str, Callable[[HermiteReference], object]] = {
+    "paper": PaperTracker,
+    "best": BestTracker,
+    "mpc": PulseMPC,
+    "wrench": lambda reference: WrenchTracker(reference, onboard_model(ATMOS)),
+}
+
+
+def answers(name: str, broken: Mapping[int, tuple[float, float]], ticks: int = 60) -> list[dict[str, np.ndarray]]:
+    """Answers at rest on the line's start; `broken` maps ticks to (pose, wheel) that are added to the truth."""
+    tracker = TRACKERS[name](line())
+    rng = np.random.default_rng(3)
+    found = []
+    for k in range(ticks):
+        pose, wheel = broken.get(k, (0.0, 0.0))
+        measured = {"pose": 3e-3 * rng.standard_normal(3) + pose, "wheel": np.array([wheel])}
+        found.append(tracker.update(0.01 * k, measured))  # pyright: ignore[reportAttributeAccessIssue]
+    return found
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+@pytest.mark.parametrize("tick", [0, 1, 25])
+@pytest.mark.parametrize(("pose", "wheel"), [(np.nan, 0.0), (np.inf, 0.0), (0.0, np.nan), (np.nan, np.nan)])
+def test_a_measurement_that_is_no_number_is_a_lost_one(name: str, tick: int, pose: float, wheel: float) -> None:
+    for out in answers(name, {tick: (pose, wheel)}):
+        for what, value in out.items():
+            assert np.isfinite(value).all(), what
+        assert set(np.unique(out["valves"])) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_without_any_pose_no_valve_opens(name: str) -> None:
+    for out in answers(name, dict.fromkeys(range(60), (np.nan, 0.0))):
+        assert not out["valves"].any()
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_whole_turns_of_the_measured_angle_change_nothing(name: str) -> None:
+    def first(turns: int) -> list[np.ndarray]:
+        tracker = TRACKERS[name](line())
+        rng = np.random.default_rng(5)
+        out = []
+        for k in range(300):
+            pose = np.array([0.02, -0.01, 0.03 + 2.0 * np.pi * turns]) + 3e-3 * rng.standard_normal(3)
+            out.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)})["valves"])  # pyright: ignore
+        return out
+
+    assert np.array_equal(first(0), first(-2))
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_an_answer_is_not_changed_by_the_next(name: str) -> None:
+    out = answers(name, {})
+    kept = answers(name, {})
+    for a, b in zip(out, kept, strict=True):
+        for what in a:
+            assert np.array_equal(a[what], b[what]), what
