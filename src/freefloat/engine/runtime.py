@@ -42,6 +42,11 @@ class TaskRuntime:
         self._writer = world.writer(self.writes)
         self.arrivals: deque[tuple[int, str, Vector]] = deque()
         self._latency_ns = nanoseconds(task.latency)
+        self._every, self._offset_ns, self._period_ns = (
+            task.record_every,
+            nanoseconds(task.offset),
+            nanoseconds(task.period),
+        )
         self._records: list[tuple[str, slice, int]] = []
         self._row_width = 1
         for local, signal in task.records.items():
@@ -105,7 +110,7 @@ class TaskRuntime:
                 value = self.world.checked(command, out[local])
                 self.arrivals.append((now_ns + self._latency_ns, command, value.copy()))
                 self._arrival.next_ns = self.arrivals[0][0]
-        if self._records:
+        if self._records and self._due(now_ns):
             row = np.empty(self._row_width)
             row[0] = t
             for local, at, size in self._records:
@@ -116,6 +121,10 @@ class TaskRuntime:
                         raise ValueError(f"{local!r} has {len(value)} numbers to record, {size} declared")
                 row[at] = value
             self.recorder.append(self.task.name, row)
+
+    def _due(self, now_ns: int) -> bool:
+        """Whether this update is one that is recorded; by its time, so that a restored run records the same."""
+        return self._every == 1 or (now_ns - self._offset_ns) // self._period_ns % self._every == 0
 
     def _at(self, t: float) -> str:
         return f"task {self.task.name!r} at t = {t:.6f} s"

@@ -28,7 +28,7 @@ class Task:
 
     `reads` maps the controller's measurement names to signals, `writes` its command names to commands, `sensors` some
     measurement names to sensor models (the others are ideal), and `records` further returned names to signals for the
-    log at the task's own rate. Commands are held from the instant of the update plus `latency`.
+    log, at the task's own rate or slower. Commands are held from the instant of the update plus `latency`.
     """
 
     controller: Controller
@@ -40,6 +40,7 @@ class Task:
     name: str = ""  # empty: the controller's class name in lower case
     offset: float = 0.0  # [s] time of the first update
     latency: float = 0.0  # [s] from update to effect
+    record_every: int = 1  # updates, of which the first is recorded
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -53,6 +54,8 @@ class Task:
             value = getattr(self, quantity)
             if not (np.isfinite(value) and value >= 0.0):
                 raise InputError(f"{where}: {quantity} {value!r} s must be finite and not negative")
+        if not 1 <= self.record_every < 1 << 31:
+            raise InputError(f"{where}: record_every {self.record_every!r}; allowed: 1 or more")
         for local in self.sensors:
             if local not in self.reads:
                 raise InputError(f"{where}: sensor for {local!r}, but the task reads only {sorted(self.reads)}")

@@ -169,4 +169,5 @@ def onboard_task(
             "slope": Signal("onboard.slope", "m/s^2, rad/s^2", (3,), "W", "estimated acceleration by the floor"),
         },
         name="onboard",
+        record_every=10,
     )
