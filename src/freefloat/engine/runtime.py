@@ -38,6 +38,8 @@ class TaskRuntime:
         }
         self._inputs = [(local, c, c.sensor.samples_with_task) for local, c in self.channels.items()]
         self._reader = world.reader([c.signal for _, c, immediate in self._inputs if immediate])
+        if self._reader.names:
+            world.read_ahead(self._reader)
         self.writes = dict(task.writes)
         self._writer = world.writer(self.writes)
         self.arrivals: deque[tuple[int, str, Vector]] = deque()

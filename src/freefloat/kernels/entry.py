@@ -28,13 +28,19 @@ def compiled() -> Callable[..., int]:
 def _call(h, effects, what, a, b, out):
     """Do `what` on the plant of handle h; `effects` is the address of the user's stages (`Stages`).
 
-    ADVANCE to the instant a [ns], at most b steps: returns a status of `integrate`.
+    ADVANCE to the instant a [ns], at most b steps: returns a status of `integrate`; when done, the ops AHEAD are read
+    into `out`.
     RECORD the rows due now: returns 1, or 0 when a buffer is full.
     READ the ops a..b into `out`. AUDIT: the audit's row into `out`.
     PROJECT the velocity `out` onto the constraints (plastic impact).
     """
     if what == ADVANCE:
-        return integrate.advance(h, effects, a, b)
+        status = integrate.advance(h, effects, a, b)
+        size = ivec(h, H.SIZES)
+        if status == integrate.DONE and size[H.AHEAD_END] > size[H.AHEAD]:
+            integrate.refresh(h, effects)
+            sample.fill_row(h, vec(h, H.X), size[H.AHEAD], size[H.AHEAD_END], out)
+        return status
     if what == PROJECT:
         evaluate_state(h, vec(h, H.X))
         constraints.project_velocity(h, out)

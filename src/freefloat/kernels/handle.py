@@ -36,7 +36,8 @@ SLOTS = 60
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NEFFECT, FLOATING = range(9)
-N_SIZES = 9
+AHEAD, AHEAD_END = 9, 10  # ops of the reader that is filled when an advance is done
+N_SIZES = 11
 # CLOCK entries: whole nanoseconds, how much of the evaluation at X is valid, whether guard values are, steps taken
 NOW, VALID, GUARDED, STEPS = range(4)
 NOTHING, STATE, FORCES = range(3)  # values of VALID

@@ -60,7 +60,8 @@ def figures(effort: Effort) -> Iterator[Figure]:
             f"real_time_factor_{controller}",
             max(factors),
             f"reacsa-line, uneven floor, {effort.duration:g} s; plant, sensors, recorder at 100 Hz, audit and "
-            f"controller={controller} on one core, no log, no pictures; simulated over CPU time, the fastest of {rounds} rounds, since others only slow it",
+            f"controller={controller} on one core, no log, no pictures; simulated over CPU time, "
+            f"fastest of {rounds} rounds: other programs only slow it",
         )
         yield Figure(f"real_time_factor_{controller}_median", median(factors), "of the same rounds")
         if controller != "mpc":
