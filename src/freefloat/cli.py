@@ -347,8 +347,11 @@ def tables(
     if as_json:
         print(json.dumps([cell.to_json() for cell in cells], indent=2))
         return
-    columns = ("trajectory", "floor", "controller", "condition", *reacsa.COLUMNS)
-    print_table(columns, reacsa.rows(cells))
+    place = ("trajectory", "floor", "controller", "condition")
+    print(f"Table 5.4 and the sums of Table 5.5, means over {seeds} seeds:")
+    print_table((*place, *reacsa.COLUMNS), reacsa.rows(cells))
+    print("\nTable 5.5, open time of each thruster [s]:")
+    print_table((*place, *map(str, range(8))), reacsa.thruster_rows(cells))
 
 
 @log_app.command("info")

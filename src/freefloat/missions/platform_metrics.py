@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from freefloat.engine.rows import G0
 from freefloat.frames import Array
@@ -12,6 +13,7 @@ from freefloat.gnc.planning.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform_model import PlatformModel
 from freefloat.platforms.height_map import HeightMap
 
+COURSE = 10_000  # points of a reference that stand for all of them
 END = 0.05  # [m, rad, m/s, rad/s] eq. 5.6
 
 
@@ -24,9 +26,16 @@ def tracking_errors(reference: HermiteReference, t: Array, pose: Array) -> dict[
         "rms_y_m": float(y),
         "rms_position_m": float(np.hypot(x, y)),
         "rms_angle_deg": float(np.rad2deg(theta)),
+        "rms_path_m": float(np.sqrt(np.mean(off_path(reference, pose) ** 2))),
         "largest_position_error_m": float(np.hypot(error[:, 0], error[:, 1]).max()),
         "largest_angle_error_deg": float(np.rad2deg(np.abs(error[:, 2]).max())),
     }
+
+
+def off_path(reference: HermiteReference, pose: Array) -> Array:
+    """Distance [m] of each place to the nearest one of the reference, whenever that is due."""
+    course = reference.sampled(np.linspace(0.0, reference.duration, COURSE))[0][:, :2]
+    return cKDTree(course).query(pose[:, :2])[0]
 
 
 def on_times(on_time: Array) -> dict[str, float]:

@@ -50,6 +50,22 @@ PUBLISHED: Mapping[tuple[str, str], Mapping[str, float]] = {
 }
 
 
+THRUSTERS = tuple(f"on_time_s.{k}" for k in range(8))
+OPTIMA: Mapping[str, Sequence[float]] = {  # [s] Table 5.5, of each thruster along the optimal trajectory
+    "line": (0.499, 0.004, 0.0614, 0.296, 0.004, 0.499, 0.296, 0.0614),
+    "circle": (0.674, 0.0, 0.189, 0.157, 0.0, 0.674, 0.157, 0.189),
+    "s": (0.0788, 0.0895, 0.392, 0.370, 0.0895, 0.0788, 0.370, 0.392),
+}
+ON_TIMES: Mapping[tuple[str, str], Sequence[float]] = {  # [s] Table 5.5, of each thruster in the paper's simulation
+    ("line", "flat"): (1.80, 0.306, 0.601, 1.31, 0.297, 1.78, 1.30, 0.499),
+    ("line", "uneven"): (3.31, 6.51, 1.21, 10.1, 6.29, 3.09, 10.2, 1.20),
+    ("circle", "flat"): (5.92, 3.80, 4.72, 5.19, 3.70, 5.90, 5.09, 4.70),
+    ("circle", "uneven"): (18.0, 13.8, 12.3, 20.6, 13.7, 17.8, 20.7, 12.3),
+    ("s", "flat"): (4.22, 4.00, 4.30, 4.71, 3.91, 4.10, 4.70, 4.30),
+    ("s", "uneven"): (27.5, 1.4, 6.41, 19.9, 1.41, 27.6, 20.0, 6.41),
+}
+
+
 @dataclass(frozen=True)
 class Cell:
     """One trajectory on one floor with one controller under one condition: means over the seeds."""
@@ -65,6 +81,7 @@ class Cell:
     def to_json(self) -> dict[str, Any]:
         """With the published numbers."""
         published = {k: v for k, v in PUBLISHED[self.trajectory, self.floor].items() if np.isfinite(v)}
+        published |= dict(zip(THRUSTERS, ON_TIMES[self.trajectory, self.floor], strict=True))
         return {**self.__dict__, "published": published}
 
 
@@ -88,7 +105,7 @@ def make(
     cells = []
     for n, place in enumerate(places):
         rows = found[n * seeds : (n + 1) * seeds]
-        table = {name: np.array([row[name] for row in rows]) for name in COLUMNS}
+        table = {name: np.array([row[name] for row in rows]) for name in (*COLUMNS, *THRUSTERS)}
         worst = {name: float(v.min() if name == "end_reached" else v.max()) for name, v in table.items()}
         cells.append(Cell(*place, seeds, {name: float(v.mean()) for name, v in table.items()}, worst))
     return cells
@@ -125,8 +142,21 @@ def _known(what: str, given: Sequence[str], allowed: Any) -> None:
             raise InputError(f"{what} {name!r} is unknown; allowed: {', '.join(allowed)}")
 
 
+def thruster_rows(cells: Sequence[Cell]) -> list[tuple[str, ...]]:
+    """Lines of Table 5.5: on-times [s] of each thruster, the optimum and the published ones first in each block."""
+    lines = []
+    for trajectory, floor in product(TRAJECTORIES, FLOORS):
+        lines.append((trajectory, floor, "optimum", "published", *(f"{s:.3g}" for s in OPTIMA[trajectory])))
+        lines.append((trajectory, floor, "paper", "published", *(f"{s:.3g}" for s in ON_TIMES[trajectory, floor])))
+        for cell in cells:
+            if (cell.trajectory, cell.floor) == (trajectory, floor):
+                numbers = (f"{cell.means[n]:.3g}" for n in THRUSTERS)
+                lines.append((trajectory, floor, cell.controller, cell.condition, *numbers))
+    return lines
+
+
 def rows(cells: Sequence[Cell]) -> list[tuple[str, ...]]:
-    """Lines of the printed table: the published ones first in each block."""
+    """Lines of Table 5.4 with the sums of Table 5.5: the published ones first in each block."""
     lines = []
     for trajectory, floor in product(TRAJECTORIES, FLOORS):
         paper = PUBLISHED[trajectory, floor]

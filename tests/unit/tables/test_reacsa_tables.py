@@ -21,7 +21,7 @@ def quick(task: tuple[Any, ...]) -> dict[str, float]:
     """Numbers that tell seed and place: `rms_x_m` is the seed, and seed 1 misses the end."""
     DONE.append(task)
     seed = float(task[-1])
-    numbers = {name: seed + 10.0 * len(task[0]) for name in reacsa.COLUMNS}
+    numbers = {name: seed + 10.0 * len(task[0]) for name in (*reacsa.COLUMNS, *reacsa.THRUSTERS)}
     return {**numbers, "rms_x_m": seed, "end_reached": float(seed != 1.0), "another_m": 5.0}
 
 
@@ -54,7 +54,7 @@ def test_every_trajectory_floor_controller_and_condition_is_a_cell_of_all_seeds(
         assert cell.means["end_reached"] == pytest.approx(2.0 / 3.0)
         assert cell.worst["end_reached"] == 0.0
         assert cell.means["rms_y_m"] == 1.0 + 10.0 * len(cell.trajectory), "a cell has its own runs"
-        assert set(cell.means) == set(reacsa.COLUMNS)
+        assert set(cell.means) == {*reacsa.COLUMNS, *reacsa.THRUSTERS}
 
 
 def test_contact_and_floor_seed_reach_every_run() -> None:
@@ -138,7 +138,7 @@ def test_the_command_prints_the_table(capsys: pytest.CaptureFixture[str]) -> Non
     code, out, _ = outcome(capsys, "tables", "--seeds", "1", "--controllers", "paper")
     assert code == 0
     assert len(DONE) == 6
-    assert out.count("published") == 6
+    assert out.count("published") == 6 + 12  # Table 5.4, and twice in each block of Table 5.5
     assert "rms_position_m" in out
     for trajectory in reacsa.TRAJECTORIES:
         assert trajectory in out
@@ -160,3 +160,10 @@ def test_the_command_refuses_an_unknown_controller(capsys: pytest.CaptureFixture
     assert out == ""
     assert err.strip().splitlines()[-1] == "error: controller 'papre' is unknown; allowed: paper, best, mpc"
     assert DONE == []
+
+
+def test_the_published_on_times_of_the_thrusters_sum_to_the_published_totals() -> None:
+    for place, each in reacsa.ON_TIMES.items():
+        assert sum(each) == pytest.approx(reacsa.PUBLISHED[place]["total_on_time_s"], rel=0.01), place
+    for trajectory, each in reacsa.OPTIMA.items():
+        assert sum(each) == pytest.approx(reacsa.PUBLISHED[trajectory, "flat"]["slope_on_time_s"], rel=0.01)
