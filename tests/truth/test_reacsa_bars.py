@@ -15,9 +15,10 @@ def line(controller: str, floor: str, seed: int, **changes: object) -> dict[str,
 
 
 @pytest.mark.parametrize("contact", ["three", "single"])
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_push_that_nobody_announced_is_taken_up(contact: str, seed: int) -> None:
-    found = run("reacsa-stabilise", {"floor.contact": contact}, seed=seed).metrics
+@pytest.mark.parametrize(("seed", "at"), [(0, 0.0), (1, 0.0), (2, 0.0), (0, 30.0), (1, 30.05)])
+def test_a_push_that_nobody_announced_is_taken_up(contact: str, seed: int, at: float) -> None:
+    """At the start the filters do not know the rate yet; later they must find out that it has jumped."""
+    found = run("reacsa-stabilise", {"floor.contact": contact, "push.at": at}, seed=seed).metrics
     assert found["push_position_max_m"] <= 0.08
     assert found["push_angle_max_deg"] <= 4.5
     assert found["hold_position_max_m"] <= 0.02

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from freefloat.kernels.jit import kernel
-from freefloat.kernels.thruster import opening_rate, push
+from freefloat.kernels.thruster import SHUT, opening_rate, push
 
 # f: [direction d_B (3) of the force, p_BP (3), thrust, opening lag, closing lag, 1 / (Isp g0),
 #     drop per further open valve, sag per open valve, lag of the sag]
@@ -29,7 +29,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         target = min(max(u[p.i[r, 1]], 0.0), 1.0)
         opening = _opening(p, x, u, r)
         y[r] = 0.0
-        if target == 0.0 and opening == 0.0 and f[11] == 0.0:
+        if target == 0.0 and opening < SHUT and f[11] == 0.0:
             continue
         dx[STATES * r] = opening_rate(f, target, opening)
         n = 0.0
@@ -37,7 +37,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
             if p.i[s, 2] == manifold:
                 n += _opening(p, x, u, s)
         sag = x[STATES * r + 3]
-        if f[12] > 0.0:
+        if n >= SHUT or sag >= SHUT:
             dx[STATES * r + 3] = (1.0 - (1.0 - f[11]) ** n - sag) / f[12]
         pressure = (1.0 - u[manifold]) * (1.0 - f[10] * max(n - 1.0, 0.0) - sag)
         force = f[6] * opening * max(pressure, 0.0)

@@ -9,9 +9,17 @@ from freefloat.kernels.view import add_pair, rotate, velocity_at
 # i: [body, command]; x: [valve opening 0..1, propellant drawn (kg), impulse (N s)]; y: [thrust now]
 
 
+SHUT = 1e-12  # opening of a valve that counts as none
+
+
 @kernel
 def opening_rate(f, target, opening):
-    """Rate of a valve's opening towards its target; zero where it has no lag."""
+    """Rate of a valve's opening towards its target; zero where it has no lag, or is as good as shut.
+
+    Without that end the opening would fall for ever, into numbers so small that processors are slow with them.
+    """
+    if target == 0.0 and opening < SHUT:
+        return 0.0
     lag = f[7] if target > opening else f[8]
     return (target - opening) / lag if lag > 0.0 else 0.0
 
@@ -38,7 +46,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         target = min(max(u[p.i[r, 1]], 0.0), 1.0)
         opening = x[3 * r]
         dx[3 * r] = opening_rate(f, target, opening)
-        if f[7] == 0.0:
+        if f[7] == 0.0 or (target == 0.0 and opening < SHUT):
             opening = target
         force = f[6] * opening
         dx[3 * r + 1] = force * f[9]

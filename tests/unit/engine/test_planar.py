@@ -143,7 +143,7 @@ def test_a_planar_joint_off_the_world_is_refused() -> None:
     [((0.0, 0.0), (0.0, 0.0, 0.0)), ((0.0, NAN, 0.0), (0.0, 0.0, 0.0)), ((0.0, 0.0, 0.0), (math.inf, 0.0, 0.0))],
 )
 def test_a_start_that_is_no_three_finite_numbers_is_refused(pose: Any, rate: Any) -> None:
-    with pytest.raises(InputError, match=r"part 'puck': glides from .* at .*; allowed: three finite numbers each"):
+    with pytest.raises(InputError, match=r"part 'puck': glides from .* at .*; allowed: 3 finite numbers each"):
         session(pose, rate)
 
 
