@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from freefloat.engine.rows import G0
 from freefloat.frames import Array
@@ -35,7 +35,7 @@ def tracking_errors(reference: HermiteReference, t: Array, pose: Array) -> dict[
 def off_path(reference: HermiteReference, pose: Array) -> Array:
     """Distance [m] of each place to the nearest one of the reference, whenever that is due."""
     course = reference.sampled(np.linspace(0.0, reference.duration, COURSE))[0][:, :2]
-    return cKDTree(course).query(pose[:, :2])[0]
+    return KDTree(course).query(pose[:, :2])[0]
 
 
 def on_times(on_time: Array) -> dict[str, float]:
