@@ -121,6 +121,8 @@ def loaded(path: str | Path, length: float, peak_to_peak: float = PEAK_TO_PEAK, 
         raise InputError(f"height map {str(path)!r}: {type(e).__name__}: {e}; allowed: an image or .npy") from e
     if heights.ndim != 2 or min(heights.shape) < 4:
         raise InputError(f"height map {str(path)!r}: shape {heights.shape}; allowed: (nx, ny), 4 or more of each")
+    if not np.isfinite(heights).all():
+        raise InputError(f"height map {str(path)!r}: {np.count_nonzero(~np.isfinite(heights))} heights are not finite")
     return smoothed(heights, length / (heights.shape[1] - 1), smoothing)
 
 

@@ -196,3 +196,12 @@ def test_limits_that_cannot_be_kept_are_refused_by_name(wrong, named):
 def test_a_loop_without_bandwidth_is_refused():
     with pytest.raises(InputError, match="MPC tuning"):
         PulseTuning(bandwidth=0.0)
+
+
+def test_a_missing_solver_is_told_when_the_tracker_is_made(monkeypatch):
+    def missing():
+        raise InputError("motion planning needs the package 'daqp'")
+
+    monkeypatch.setattr("freefloat.gnc.planning.optional.daqp", missing)
+    with pytest.raises(InputError, match="daqp"):
+        PulseMPC(rest_to_rest((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), 10.0))

@@ -308,3 +308,11 @@ def test_an_array_of_words_is_named(tmp_path: Path) -> None:
     np.save(tmp_path / "floor.npy", np.full((5, 5), "high"))
     with pytest.raises(InputError, match=r"height map '.*floor.npy'"):
         loaded(tmp_path / "floor.npy", 9.0)
+
+
+def test_a_loaded_map_with_a_hole_is_refused_by_its_name(tmp_path: Path) -> None:
+    heights = np.zeros((60, 100))
+    heights[3, 3] = np.nan
+    np.save(tmp_path / "hole.npy", heights)
+    with pytest.raises(InputError, match=r"hole\.npy': 1 heights are not finite"):
+        loaded(tmp_path / "hole.npy", 9.0)

@@ -35,6 +35,7 @@ from freefloat.gnc.control.pulse_mpc_problem import PulseCost, PulseHorizon, ass
 from freefloat.gnc.control.pulse_mpc_tick import COMMAND, LAST, MEMORY, SPEED, TARGET, sense, steer
 from freefloat.gnc.estimation.disturbance_filter import AxisTuning
 from freefloat.gnc.estimation.kalman import wrapped
+from freefloat.gnc.planning import optional
 from freefloat.gnc.planning.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform_model import PlatformModel
 
@@ -94,6 +95,7 @@ class PulseMPC:
     effort: Effort = field(default_factory=Effort, init=False)
 
     def __post_init__(self) -> None:
+        optional.daqp()  # asked for now, not at the first plan
         if self.iterations < 1 or (self.wall is not None and not self.wall > 0.0):
             raise InputError(f"MPC limits: {self.iterations} iterations, {self.wall} s; allowed: positive")
         r, m, u, h = self.reference, self.model, self.tuning, self.horizon
