@@ -5,7 +5,7 @@ import argparse
 import numpy as np
 
 import freefloat as ff
-from freefloat.engine.rows import Body
+from freefloat.kernels.bank import Body
 from freefloat.kernels.view import add_torque_pair
 
 

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from freefloat.engine.integrator import RK4, Dopri5, Dopri54
     from freefloat.engine.mission import Mission
     from freefloat.engine.result import Result
-    from freefloat.engine.rows import Body, Command, Coordinate, Effect, Rate, Row, point_mass_gravity, uniform_gravity
+    from freefloat.engine.rows import point_mass_gravity, uniform_gravity
     from freefloat.engine.sensing import Sensor
     from freefloat.engine.session import Session
     from freefloat.engine.signals import Signal
     from freefloat.engine.snapshot import Snapshot
     from freefloat.engine.task import Controller, Task
     from freefloat.frames import Pose
+    from freefloat.kernels.bank import Body, Column, Command, Coordinate, Effect, Rate, Row, State
     from freefloat.robots import load_mjcf, load_urdf
     from freefloat.robots.arm import Arm
     from freefloat.structure import RigidBody
@@ -46,12 +47,6 @@ _HOMES = {
     "Dopri54": "freefloat.engine.integrator",
     "Mission": "freefloat.engine.mission",
     "Result": "freefloat.engine.result",
-    "Body": "freefloat.engine.rows",
-    "Command": "freefloat.engine.rows",
-    "Coordinate": "freefloat.engine.rows",
-    "Effect": "freefloat.engine.rows",
-    "Rate": "freefloat.engine.rows",
-    "Row": "freefloat.engine.rows",
     "point_mass_gravity": "freefloat.engine.rows",
     "uniform_gravity": "freefloat.engine.rows",
     "Sensor": "freefloat.engine.sensing",
@@ -61,6 +56,14 @@ _HOMES = {
     "Controller": "freefloat.engine.task",
     "Task": "freefloat.engine.task",
     "Pose": "freefloat.frames",
+    "Body": "freefloat.kernels.bank",
+    "Column": "freefloat.kernels.bank",
+    "Command": "freefloat.kernels.bank",
+    "Coordinate": "freefloat.kernels.bank",
+    "Effect": "freefloat.kernels.bank",
+    "Rate": "freefloat.kernels.bank",
+    "Row": "freefloat.kernels.bank",
+    "State": "freefloat.kernels.bank",
     "load_mjcf": "freefloat.robots",
     "load_urdf": "freefloat.robots",
     "Arm": "freefloat.robots.arm",

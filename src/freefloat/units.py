@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from freefloat.errors import InputError, unknown_name
 
+G0 = 9.80665  # [m/s^2] standard gravity
 LONGEST_TEXT = 80  # [characters] longest unit or quantity that is read
 
 

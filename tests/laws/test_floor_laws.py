@@ -9,9 +9,9 @@ import pytest
 
 import freefloat as ff
 from freefloat.actuators.wheels import ReactionWheels
-from freefloat.engine.rows import G0
 from freefloat.platforms.height_map import HeightMap, flat, synthetic
 from freefloat.platforms.platform import Body, FloatingPlatform, Floor
+from freefloat.units import G0
 
 SIZE = (4.8, 9.0)  # [m]
 BODY = Body(221.67, 12.129, radius=0.35, height=1.0)

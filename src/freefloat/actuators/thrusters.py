@@ -7,13 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from freefloat.engine.blueprint import Builder, RowOutput, RowState
+from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link, Shape, Vector
-from freefloat.engine.rows import Command, Feed, cold_gas, thruster
-from freefloat.engine.signals import Signal
 from freefloat.engine.world import World
 from freefloat.errors import InputError, SimulationError
 from freefloat.frames import parallel_axis
+from freefloat.kernels.cold_gas import COLD_GAS
+from freefloat.kernels.thruster import THRUSTER
+from freefloat.units import G0
+
+
+@dataclass(frozen=True)
+class Feed:
+    """How the pressure at a cold-gas valve falls: see `kernels.cold_gas`."""
+
+    drop: float = 0.0  # [-] of the thrust, with every further open valve of its manifold
+    sag: float = 0.0  # [-] of the thrust, in the long run with one open valve
+    sag_lag: float = 1.0  # [s]
+
 
 STEADY = Feed()  # no drop and no sag
 
@@ -84,18 +95,27 @@ class Thrusters:
             _check_plume(b.blueprint.links[link], p_LP, -d_L, where)
             d_L = X_LF.R @ (d + np.cross(np.asarray(t.tilt, dtype=np.float64), d))
             d_L /= np.linalg.norm(d_L)
+            valve = {
+                "body": link,
+                "open": (command, k),
+                "d_B": d_L,
+                "p_BP": p_LP,
+                "thrust": t.thrust * t.strength,
+                "opening": t.opening,
+                "closing": t.closing,
+                "flow": 1.0 / (t.specific_impulse * G0),
+            }
             name = b.full(f"thruster{k}")
-            force = t.thrust * t.strength
-            row = thruster(name, link, command, k, p_LP, d_L, force, t.specific_impulse, t.opening, t.closing)
-            rows.append(b.add(cold_gas(row, Command(loss, self.manifolds[k]), self.feed) if self.manifolds else row))
-        b.signal(Signal(b.full("thrust"), "N", (n,), meaning="force of each"), [RowOutput(r.name) for r in rows])
-        drawn = Signal(b.full("propellant"), "kg", (n,), meaning="propellant drawn by each")
-        b.signal(drawn, [RowState(r.name, 1) for r in rows])
-        impulse = Signal(b.full("impulse"), "N s", (n,), meaning="impulse given by each")
-        b.signal(impulse, [RowState(r.name, 2) for r in rows])
+            if self.manifolds:
+                supply = {"loss": (loss, self.manifolds[k]), "drop": feed.drop, "sag": feed.sag}
+                rows.append(b.add(COLD_GAS.row(name, **valve, **supply, sag_lag=feed.sag_lag)))
+            else:
+                rows.append(b.add(THRUSTER.row(name, **valve)))
+        b.signal_of("thrust", rows, "thrust", "force of each")
+        b.signal_of("propellant", rows, "propellant", "propellant drawn by each")
+        b.signal_of("impulse", rows, "impulse", "impulse given by each")
         if self.manifolds:
-            on_time = Signal(b.full("on_time"), "s", (n,), meaning="commanded open time of each")
-            b.signal(on_time, [RowState(r.name, 4) for r in rows])
+            b.signal_of("on_time", rows, "on_time", "commanded open time of each")
 
 
 @dataclass

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.engine.blueprint import Builder, RowOutput, RowState
-from freefloat.engine.rows import wheel
-from freefloat.engine.signals import Signal
+from freefloat.engine.blueprint import Builder
 from freefloat.errors import InputError
+from freefloat.kernels.wheel import WHEEL
 
 
 @dataclass(frozen=True)
@@ -57,30 +56,28 @@ class ReactionWheels:
             command = b.command("speed_command", (n,), "rad/s", "speed that each motor's loop goes to")
         else:
             command = b.command("tau", (n,), "N m", "motor torque on each rotor")
-        rows = [
-            b.add(
-                wheel(
-                    b.full(f"wheel{k}"),
-                    link,
-                    command,
-                    k,
-                    X_LF.R @ (axes[k] / lengths[k]),
-                    self.inertia,
-                    self.max_torque,
-                    self.max_speed,
-                    self.viscous,
-                    self.dry,
-                    self.static_imbalance,
-                    self.dynamic_imbalance,
-                    X_LF.p,
-                    float(start[k]),
-                    self.speed_lag,
-                )
+        rows = []
+        for k in range(n):
+            axis = X_LF.R @ (axes[k] / lengths[k])
+            across = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+            row = WHEEL.row(
+                b.full(f"wheel{k}"),
+                {"momentum": float(start[k])},
+                body=link,
+                motor=(command, k),
+                axis=axis,
+                inertia=self.inertia,
+                max_torque=self.max_torque,
+                max_speed=self.max_speed,
+                viscous=self.viscous,
+                dry=self.dry,
+                static_imbalance=self.static_imbalance,
+                dynamic_imbalance=self.dynamic_imbalance,
+                p_BP=X_LF.p,
+                across=across / np.linalg.norm(across),
+                speed_lag=self.speed_lag,
             )
-            for k in range(n)
-        ]
-        b.signal(Signal(b.full("speed"), "rad/s", (n,), meaning="rotor speed"), [RowOutput(r.name) for r in rows])
-        applied = Signal(b.full("tau_applied"), "N m", (n,), meaning="motor torque after limits")
-        b.signal(applied, [RowOutput(r.name, 1) for r in rows])
-        h = Signal(b.full("h"), "N m s", (n,), meaning="rotor momentum about its axis")
-        b.signal(h, [RowState(r.name) for r in rows])
+            rows.append(b.add(row))
+        b.signal_of("speed", rows, "speed", "rotor speed")
+        b.signal_of("tau_applied", rows, "torque", "motor torque after limits")
+        b.signal_of("h", rows, "momentum", "rotor momentum about its axis")

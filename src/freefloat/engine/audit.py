@@ -13,13 +13,9 @@ import numpy as np
 
 from freefloat.engine.graph import Vector
 from freefloat.errors import AuditError
+from freefloat.kernels.audit_layout import AUDIT, COLUMNS
 
-# columns of an audit row after the time (kernels.sample)
-_P, _L, _T, _MASS = slice(1, 4), slice(4, 7), 7, 8
-_SUM_P, _SUM_L, _T_CM = 12, 13, 14
-_IMPULSE, _TWIST, _KEPT, _SPIN = slice(15, 18), slice(18, 21), slice(25, 28), slice(28, 31)
-_TAKEN_IN = 31
-_SUPPLIED, _STORED, _HEAT, _CONSTRAINT = range(21, 25)
+_SIZES = {c.name: c.size for c in COLUMNS}
 
 LIMITS = {  # largest believable drift
     "linear_momentum_drift": 1e-8,
@@ -88,32 +84,45 @@ def audit(rows: Vector, floating: bool, balances: Mapping[str, float] | None = N
         drifts[name] = float(np.max(relative, initial=0.0))
         history[name] = relative
 
+    P, mass, kinetic = _held(rows, "momentum"), _held(rows, "mass"), _held(rows, "kinetic_energy")
+    inner = _held(rows, "internal_kinetic_energy")
     if floating:
-        kept = rows[:, _KEPT] - rows[0, _KEPT]
-        momentum = _norm(rows[:, _P] - rows[0, _P] + kept - (rows[:, _IMPULSE] - rows[0, _IMPULSE]))
-        exchanged = _largest(_norm(rows[:, _IMPULSE] - rows[0, _IMPULSE]))
-        total = _largest(_norm(rows[:, _P]))
-        inside = float(np.sqrt(np.max(2.0 * rows[:, _MASS] * rows[:, _T_CM], initial=0.0)))
+        impulse, kept = _gained(rows, "impulse"), _gained(rows, "kept")
+        momentum = _norm(P - P[0] + kept - impulse)
+        exchanged = _largest(_norm(impulse))
+        total = _largest(_norm(P))
+        inside = float(np.sqrt(np.max(2.0 * mass * inner, initial=0.0)))
         floor = max(ROUNDING_P * total, SPIN * inside)
-        judge("linear_momentum_drift", momentum, max(_largest(rows[:, _SUM_P]), exchanged, floor))
-        spun, twisted = rows[:, _SPIN] - rows[0, _SPIN], rows[:, _TWIST] - rows[0, _TWIST]
-        angular = _norm(rows[:, _L] - rows[0, _L] + spun - twisted)
-        scale = max(_largest(rows[:, _SUM_L]), _largest(_norm(twisted)), _largest(_norm(spun)))
+        scale = max(_largest(_held(rows, "momentum_held")), exchanged, floor)
+        judge("linear_momentum_drift", momentum, scale)
+        spun, twisted = _gained(rows, "spin"), _gained(rows, "angular_impulse")
+        angular = _norm(_gained(rows, "angular_momentum") + spun - twisted)
+        scale = max(_largest(_held(rows, "angular_momentum_held")), _largest(_norm(twisted)), _largest(_norm(spun)))
         judge("angular_momentum_drift", angular, max(scale, ROUNDING_P * max(total, exchanged)))
-    gained = {c: rows[:, i] - rows[0, i] for c, i in _ENERGY.items()}
-    balance = gained["supplied"] - gained["stored"] - gained["heat"] + gained["constraint"]
-    energy = np.abs(rows[:, _T] - rows[0, _T] - balance)
-    floor = max(ROUNDING_T * _largest(rows[:, _T]), REST)
-    judge("energy_drift", energy, max(_largest(rows[:, _T_CM]), *(_largest(g) for g in gained.values()), floor))
-    grown = rows[:, _MASS] - rows[0, _MASS] - (rows[:, _TAKEN_IN] - rows[0, _TAKEN_IN])
-    judge("mass_drift", np.abs(grown), _largest(rows[:, _MASS]))
-    amounts["work_supplied_J"] = float(gained["supplied"][-1])
-    amounts["heat_J"] = float(gained["heat"][-1])
+    supplied, stored = _gained(rows, "work_supplied"), _gained(rows, "energy_stored")
+    heat, constraint = _gained(rows, "heat"), _gained(rows, "constraint_work")
+    balance = supplied - stored - heat + constraint
+    energy = np.abs(kinetic - kinetic[0] - balance)
+    floor = max(ROUNDING_T * _largest(kinetic), REST)
+    exchanges = (_largest(g) for g in (supplied, stored, heat, constraint))
+    judge("energy_drift", energy, max(_largest(inner), *exchanges, floor))
+    judge("mass_drift", np.abs(_gained(rows, "mass") - _gained(rows, "mass_taken_in")), _largest(mass))
+    amounts["work_supplied_J"] = float(supplied[-1])
+    amounts["heat_J"] = float(heat[-1])
     drifts |= dict(balances or {})
     return Audit(drifts, amounts, history)
 
 
-_ENERGY = {"supplied": _SUPPLIED, "stored": _STORED, "heat": _HEAT, "constraint": _CONSTRAINT}
+def _held(rows: Vector, name: str) -> Vector:
+    """A column of audit rows [t, columns...] by its name."""
+    first, size = 1 + getattr(AUDIT, name), _SIZES[name]
+    return rows[:, first] if size == 1 else rows[:, first : first + size]
+
+
+def _gained(rows: Vector, name: str) -> Vector:
+    """A column less its first value."""
+    column = _held(rows, name)
+    return column - column[0]
 
 
 def _norm(rows: Vector) -> Vector:

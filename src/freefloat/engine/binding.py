@@ -18,14 +18,14 @@ from freefloat.engine.blueprint import (
     RowState,
     Source,
 )
-from freefloat.engine.rows import BANK_COLUMNS, Body, Command, Coordinate, Effect, Rate, Ref, Row
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
-from freefloat.kernels.banks import N_BANKS, TABLE_COLUMNS
+from freefloat.kernels.audit_layout import N_AUDIT
+from freefloat.kernels.bank import Bank, Body, Command, Coordinate, Rate, Ref, Row
+from freefloat.kernels.banks import BANKS, N_BANKS, TABLE, T
 from freefloat.kernels.constraints import POSE_COLUMNS
-from freefloat.kernels.plant import N_AUDIT
 
 if TYPE_CHECKING:
     from freefloat.engine.world import World
@@ -54,13 +54,16 @@ def bind(world: World) -> H.Memory:
         (H.POWER, 3),
         (H.RHS, m.nv),
         (H.STEPPER, 2),
-        (H.GUARD_VALUE, len(world.guards)),
-        (H.GUARD_NEW, len(world.guards)),
+        (H.BOOKED, N_AUDIT),
+        (H.NEW_STATES, nz),
+        (H.JOLT_TAU, m.nv),
     ):
         memory.bind(slot, np.zeros(size))
     memory.bind(H.K, np.zeros((7, nt)))
     memory.bind(H.WRENCH, np.zeros((m.nbody + 1, 6)))
     memory.bind(H.SUBTREE, np.zeros((m.nbody, 6)))
+    memory.bind(H.JOLT, np.zeros((m.nbody + 1, 6)))
+    memory.bind(H.PHASE, np.zeros(H.N_PHASE, dtype=np.int64))
     memory.bind(H.U, world.u)
     memory.bind(H.SETTINGS, world.integrator.settings())
     memory[H.STEPPER][:] = (world.integrator.step, 1e-4)
@@ -70,9 +73,10 @@ def bind(world: World) -> H.Memory:
     sizes[H.NWELD] = len(tree.loops)
     sizes[H.NGUARD] = len(world.guards)
     sizes[H.NGROUP] = len(world.groups)
-    sizes[H.NEFFECT] = len(world.effect_names)
+    sizes[H.NOWN] = len(world.own_banks)
     sizes[H.FLOATING] = int(tree.floating)
     bind_banks(memory, world)
+    _bind_verbs(memory, world)
     _bind_welds(memory, world)
     _bind_frames(memory, world)
     world.memory = memory
@@ -150,64 +154,97 @@ def _offsets(bp: Blueprint) -> tuple[dict[str, int], dict[str, int]]:
     return state, output
 
 
-def _bank_rows(world: World, rows: list[Row], columns: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
-    if rows[0].tabled:
-        if len(rows) > 1:
-            raise InputError(f"bank row {rows[1].name!r}: a world has one of its kind only, and has {rows[0].name!r}")
-        f = world.tables.get(rows[0].name, np.zeros((0, columns[0])))
-        return f, np.zeros((f.shape[0], columns[1]), dtype=np.int64)
-    widest = columns[0] or max(len(row.f) for row in rows)
+def _bank_rows(world: World, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Numbers, indices and tables of a bank's rows."""
+    if bank.alone and len(rows) > 1:
+        raise InputError(f"bank row {rows[1].name!r}: a world has one of its kind only, and has {rows[0].name!r}")
+    width, references = bank.width, len(bank.references) + len(bank.commands)
+    if not bank.declared:
+        width, references = len(rows[0].f), len(rows[0].i)
     for row in rows:
-        if len(row.f) != (columns[0] or len(row.f)) or len(row.i) != columns[1]:
-            raise InputError(f"bank row {row.name!r}: needs {columns[0]} numbers and {columns[1]} references")
-    f = np.zeros((len(rows), widest))
+        if len(row.f) != (width or len(row.f)) or len(row.i) != references:
+            raise InputError(f"bank row {row.name!r}: needs {width} numbers and {references} references")
+        if bank.states and len(row.states) != len(bank.states):
+            raise InputError(f"bank row {row.name!r}: {len(row.states)} states; needed: {len(bank.states)}")
+    f = np.zeros((len(rows), width or max(len(row.f) for row in rows)))
     for r, row in enumerate(rows):
         f[r, : len(row.f)] = row.f
     i = np.array([[index_of(world, r, row.name) for r in row.i] for row in rows], dtype=np.int64)
-    return np.ascontiguousarray(f), np.ascontiguousarray(i.reshape(len(rows), columns[1]))
+    tables = np.zeros((len(rows), 3), dtype=np.int64)
+    for r, row in enumerate(rows):
+        if row.name in world.tables:
+            table = world.tables[row.name]
+            tables[r] = (table.ctypes.data, *table.shape)
+    return f, np.ascontiguousarray(i.reshape(len(rows), references)), tables
+
+
+def _rows_of_banks(world: World) -> list[tuple[Bank, list[Row]]]:
+    """Every bank with its rows, in the order of the table: the built-in ones, then the user's."""
+    rows: dict[str, list[Row]] = {}
+    for row in world.blueprint.rows.values():
+        rows.setdefault(row.bank.name, []).append(row)
+    return [(bank, rows.get(bank.name, [])) for bank in (*BANKS, *world.own_banks.values())]
 
 
 def bind_banks(memory: H.Memory, world: World) -> None:
-    """Tables of the built-in banks and of the user's effects.
+    """The table of the banks, built-in and own.
 
     The rows of one bank need consecutive states and outputs; `Blueprint.rows` keeps them so because `draw` sorts.
     """
-    bp = world.blueprint
-    state, output = _offsets(bp)
+    state, output = _offsets(world.blueprint)
     memory.forget()
+    banks = _rows_of_banks(world)
+    table = memory.bind(H.BANK_TABLE, np.zeros((len(banks), len(TABLE)), dtype=np.int64))
+    force = guard = answer = 0
+    for b, (bank, rows) in enumerate(banks):
+        if not rows:
+            continue
+        f, i, tables = _bank_rows(world, bank, rows)
+        memory.keep(f, i, tables)
+        B, n = table[b], len(rows)
+        ready = not bank.table or all(row.name in world.tables for row in rows)
+        B[[T.f, T.rows, T.f_columns]] = (f.ctypes.data, n if ready else 0, f.shape[1])
+        B[[T.i, T.i_columns, T.tables]] = (i.ctypes.data, i.shape[1], tables.ctypes.data)
+        B[[T.state, T.states]] = (state[rows[0].name], sum(len(r.states) for r in rows))
+        B[[T.output, T.outputs]] = (output[rows[0].name], sum(r.outputs for r in rows))
+        B[[T.force, T.forces]] = (force, n * len(bank.carried))
+        B[[T.guard, T.guards]] = (guard, n * len(bank.guards))
+        B[[T.answer, T.answers]] = (answer, n * len(bank.answers))
+        force, guard, answer = force + B[T.forces], guard + B[T.guards], answer + B[T.answers]
+        B[[T.advances, T.settles]] = (bank.advance is not None, bank.settle is not None)
+        if b >= N_BANKS:
+            verbs = world.verbs[bank.name].addresses
+            B[[T.call_stage, T.call_advance]] = (verbs["stage"], verbs["advance"])
+            B[[T.call_guard, T.call_settle]] = (verbs["guard"], verbs["settle"])
 
-    def table(banks: list[list[Row]], columns: list[tuple[int, int]], slot: int) -> None:
-        out = memory.bind(slot, np.zeros((max(1, len(banks)), TABLE_COLUMNS), dtype=np.int64))
-        for b, rows in enumerate(banks):
-            if not rows:
-                continue
-            f, i = _bank_rows(world, rows, columns[b])
-            memory.keep(f, i)
-            n_states = sum(len(r.states) for r in rows)
-            n_outputs = sum(r.outputs for r in rows)
-            out[b] = (
-                f.ctypes.data,
-                f.shape[0],
-                f.shape[1],
-                i.ctypes.data,
-                i.shape[1],
-                state[rows[0].name],
-                n_states,
-                output[rows[0].name],
-                n_outputs,
-            )
 
-    all_rows = list(bp.rows.values())
-    for row in all_rows:
-        if not isinstance(row.bank, Effect) and row.bank not in range(N_BANKS):
-            raise InputError(f"bank row {row.name!r}: there is no bank {row.bank!r}; allowed: 0 to {N_BANKS - 1}")
-    table(
-        [[r for r in all_rows if r.bank == b] for b in range(N_BANKS)],
-        [BANK_COLUMNS[b] for b in range(N_BANKS)],
-        H.BANK_TABLE,
-    )
-    own = [[r for r in all_rows if isinstance(r.bank, Effect) and r.bank.name == n] for n in world.effect_names]
-    table(own, [(len(rows[0].f), len(rows[0].i)) for rows in own], H.EFFECT_TABLE)
+def _bind_verbs(memory: H.Memory, world: World) -> None:
+    """What the verbs besides `stage` need: forces under way, guard values, columns of M^-1, kinds of states."""
+    table, sizes, nv = memory[H.BANK_TABLE], memory[H.SIZES], int(world.tree.model.nv)
+    sizes[[H.NADVANCE, H.NSETTLE, H.NBANKGUARD]] = table[:, [T.advances, T.settles, T.guards]].sum(axis=0)
+    forces = int(table[:, T.forces].sum())
+    memory.bind(H.CARRIED, np.zeros(forces))
+    memory.bind(H.COURSE, np.zeros((3, forces)))
+    guards = int(sizes[H.NGUARD] + sizes[H.NBANKGUARD])
+    memory.bind(H.GUARD_VALUE, np.zeros(guards))
+    memory.bind(H.GUARD_NEW, np.zeros(guards))
+    memory.bind(H.CROSSED, np.zeros(int(sizes[H.NBANKGUARD]), dtype=np.int64))
+    dofs: list[int] = []
+    fast: list[int] = []
+    held: list[int] = []
+    n = 0
+    for bank, rows in _rows_of_banks(world):
+        places = [list(bank.references).index(name) for name in bank.answers]
+        dofs += [index_of(world, row.i[k], row.name) for row in rows for k in places]
+    for row in world.blueprint.rows.values():
+        for k, state in enumerate(row.bank.states):
+            if state.kind != "rate":
+                (fast if state.kind == "fast" else held).append(n + k)
+        n += len(row.states)
+    memory.bind(H.FAST, np.array(fast, dtype=np.int64))
+    memory.bind(H.HELD, np.array([*fast, *held], dtype=np.int64))
+    memory.bind(H.ANSWERS, np.zeros((len(dofs), nv)))
+    memory.bind(H.UNIT_EFFORTS, np.eye(nv)[dofs] if dofs else np.zeros((0, nv)))
 
 
 def _bind_welds(memory: H.Memory, world: World) -> None:
@@ -264,11 +301,11 @@ def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]
         case Acceleration(joint):
             return S.ACCELERATION, index_of(world, Rate(joint), where), 1
         case RowOutput(row, entry):
-            _check_entry(bp, row, entry, "outputs", where)
-            return S.OUTPUT, _offsets(bp)[1][row] + entry, 1
+            number = _entry(bp, row, entry, "outputs", where)
+            return S.OUTPUT, _offsets(bp)[1][row] + number, 1
         case RowState(row, entry):
-            _check_entry(bp, row, entry, "states", where)
-            return S.BANK_STATE, _offsets(bp)[0][row] + entry, 1
+            number = _entry(bp, row, entry, "states", where)
+            return S.BANK_STATE, _offsets(bp)[0][row] + number, 1
         case CommandSource(name):
             at = world.command_at[name]
             return S.COMMAND, at.start, at.stop - at.start
@@ -280,12 +317,19 @@ def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]
             return (S.WELD_LOAD, 6 * w, 6) if quantity == "load" else (S.WELD_ERROR, w, 6)
 
 
-def _check_entry(bp: Blueprint, row: str, entry: int, what: str, where: str) -> None:
+def _entry(bp: Blueprint, row: str, entry: int | str, what: str, where: str) -> int:
+    """The number of a state or output of a row."""
     if row not in bp.rows:
         raise unknown_name(f"bank row (in {where})", row, bp.rows)
+    names = [c.name for c in getattr(bp.rows[row].bank, what)]
+    if isinstance(entry, str):
+        if entry not in names:
+            raise unknown_name(f"entry of the {what} of bank row {row!r} (in {where})", entry, names)
+        return names.index(entry)
     size = bp.rows[row].outputs if what == "outputs" else len(bp.rows[row].states)
     if not 0 <= entry < size:
         raise InputError(f"signal {where!r}: entry {entry} of the {size} {what} of bank row {row!r}")
+    return entry
 
 
 def resolve_ops(world: World, names: tuple[str, ...], column: int) -> list[tuple[int, int, int, int]]:

@@ -9,11 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
-from freefloat.engine.rows import Coordinate, Rate, Row
 from freefloat.engine.signals import Signal
 from freefloat.engine.tree import WORLD, coordinates_of
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
+from freefloat.kernels.bank import Column, Coordinate, Rate, Row
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,18 @@ class Acceleration:
 
 @dataclass(frozen=True)
 class RowOutput:
-    """Output `entry` of a bank row."""
+    """Output `entry` of a bank row: its name, or its number where the bank declares none."""
 
     row: str
-    entry: int = 0
+    entry: int | str = 0
 
 
 @dataclass(frozen=True)
 class RowState:
-    """State `entry` of a bank row."""
+    """State `entry` of a bank row: its name, or its number where the bank declares none."""
 
     row: str
-    entry: int = 0
+    entry: int | str = 0
 
 
 @dataclass(frozen=True)
@@ -254,6 +254,20 @@ class Builder:
         if recorded:
             self.blueprint.recorded.append(signal.name)
 
+    def signal_of(
+        self, name: str, rows: Sequence[Row], quantity: str, meaning: str = "", unit: str | None = None
+    ) -> None:
+        """Declare the signal `part.name`: a named state or output of these rows, one entry each."""
+        states, outputs = declared_states(rows[0]), declared_outputs(rows[0])
+        declared = (states | outputs).get(quantity)
+        if declared is None:
+            raise unknown_name(f"state or output of {rows[0].bank.name!r}", quantity, states | outputs)
+        source = RowState if quantity in states and quantity not in outputs else RowOutput
+        signal = Signal(
+            self.full(name), unit or declared.unit, (len(rows),), declared.frame, meaning or declared.meaning
+        )
+        self.signal(signal, [source(row.name, quantity) for row in rows])
+
     def joint_signals(self, joints: Sequence[str], unit: str = "rad") -> None:
         """`part.q`, `part.qd` and `part.qdd` of some joints."""
         n = (len(joints),)
@@ -272,6 +286,16 @@ class Builder:
         ):
             signal = Signal(f"{name}.{label}", unit, (n,), frame, meaning)
             self.signal(signal, [FrameSource(name, quantity)], recorded=quantity in recorded)
+
+
+def declared_states(row: Row) -> dict[str, Column]:
+    """Named states of a row's bank."""
+    return {s.name: Column(s.name, s.unit, meaning=s.meaning) for s in row.bank.states}
+
+
+def declared_outputs(row: Row) -> dict[str, Column]:
+    """Named outputs of a row's bank."""
+    return {c.name: c for c in row.bank.outputs}
 
 
 def _new(kind: str, name: str, existing: object) -> None:
@@ -306,12 +330,11 @@ def draw(parts: Sequence[Part], connections: Sequence[Connection] = (), rows: Se
         error = Signal(f"{c.name}.error", "m, rad", (6,), "W", "constraint violation; nan while no constraint")
         b.signal(error, [ConnectionSource(c.name, "error")])
     for row in rows:
-        Builder(bp, "").add(row)
+        b = Builder(bp, row.name)
+        b.add(row)
+        for quantity in declared_states(row) | declared_outputs(row):
+            b.signal_of(quantity, [row], quantity)
     # a bank's rows stand together, because its states and outputs are one slice
-    order = {name: n for n, name in enumerate(dict.fromkeys(_bank_key(r) for r in bp.rows.values()))}
-    bp.rows = dict(sorted(bp.rows.items(), key=lambda item: order[_bank_key(item[1])]))
+    order = {name: n for n, name in enumerate(dict.fromkeys(r.bank.name for r in bp.rows.values()))}
+    bp.rows = dict(sorted(bp.rows.items(), key=lambda item: order[item[1].bank.name]))
     return bp
-
-
-def _bank_key(row: Row) -> int | str:
-    return row.bank if isinstance(row.bank, int) else row.bank.name

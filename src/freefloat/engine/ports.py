@@ -35,7 +35,7 @@ class Reader:
         w = self._world
         if w.read_already is self:
             return self.values
-        w.call(w.memory.h, w.effects, READ, self.first, self.last, self.buffer)
+        w.call(w.memory.h, READ, self.first, self.last, self.buffer)
         return self.values
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from freefloat.engine.graph import Vector
 from freefloat.engine.signals import Signal
+from freefloat.kernels.audit_layout import COLUMNS
 
 if TYPE_CHECKING:
     from freefloat.engine.event import Fired
@@ -18,24 +19,8 @@ if TYPE_CHECKING:
 
 DRAIN_PERIOD = 0.25  # [s] wall time between drains; the log flushes every half second
 
-AUDIT_SIGNALS = (
-    Signal("audit.momentum", "N s", (3,), "W", "linear momentum"),
-    Signal("audit.angular_momentum", "N m s", (3,), "W", "angular momentum about the system's centre of mass"),
-    Signal("audit.kinetic_energy", "J", meaning="kinetic energy"),
-    Signal("audit.mass", "kg", meaning="mass of all bodies"),
-    Signal("audit.p_WCcm", "m", (3,), "W", "the system's centre of mass"),
-    Signal("audit.momentum_held", "N s", meaning="sum of the bodies' momentum magnitudes about the centre of mass"),
-    Signal("audit.angular_momentum_held", "N m s", meaning="sum of the bodies' angular momentum magnitudes there"),
-    Signal("audit.internal_kinetic_energy", "J", meaning="kinetic energy in the centre-of-mass frame"),
-    Signal("audit.impulse", "N s", (3,), "W", "impulse from outside since the start"),
-    Signal("audit.angular_impulse", "N m s", (3,), "W", "angular impulse from outside about the centre of mass"),
-    Signal("audit.work_supplied", "J", meaning="work supplied by drives and outside forces"),
-    Signal("audit.energy_stored", "J", meaning="energy stored in springs"),
-    Signal("audit.heat", "J", meaning="energy dissipated"),
-    Signal("audit.constraint_work", "J", meaning="work of the constraints' stabilisation"),
-    Signal("audit.kept", "N s", (3,), "W", "momentum taken up by rotors since the start"),
-    Signal("audit.spin", "N m s", (3,), "W", "angular momentum taken up by rotors since the start"),
-    Signal("audit.mass_taken_in", "kg", meaning="mass taken in since the start; negative: given off"),
+AUDIT_SIGNALS = tuple(
+    Signal(f"audit.{c.name}", c.unit, (c.size,) if c.size > 1 else (), c.frame, c.meaning) for c in COLUMNS
 )
 
 

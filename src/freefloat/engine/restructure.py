@@ -20,13 +20,11 @@ from freefloat.engine.graph import Closed, Joint, Vector
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
+from freefloat.kernels.audit_layout import AUDIT, BOOK, N_AUDIT
 from freefloat.kernels.entry import PROJECT
-from freefloat.kernels.plant import N_AUDIT
 
 if TYPE_CHECKING:
     from freefloat.engine.world import World
-
-HEAT = 8  # the audit integral that takes the energy lost in an impact
 
 MassOf = tuple[float, Vector, Vector]  # mass [kg], p_LLcm [m], I_LLcm_L [kg m^2]
 Hold = Literal["tree", "constraint"]
@@ -115,7 +113,7 @@ def move_mass(world: World, lumps: Sequence[Lump], after: Mapping[str, MassOf]) 
     for lump in lumps:
         h = _momentum(lump.source, (lump.mass, lump.p_SScm, lump.I_SScm_S), world.motion(lump.source))
         momenta += [_Momentum(lump.source, h.p_WCm, -h.P, -h.L), _Momentum(lump.target, h.p_WCm, h.P, h.L)]
-    energy = float(world.audit_row()[6])
+    energy = float(world.audit_row()[AUDIT.kinetic_energy])
     world.put_masses(after)
     m = world.tree.model
     x = world.memory[H.X]
@@ -165,7 +163,7 @@ def _rebuild(world: World, impact: bool) -> float:
     """Compile the edited graph and carry the motion over; with `impact` the velocities become compatible."""
     motions = {link: world.motion(link) for link in world.blueprint.links}
     joints = {name: world.joint(name) for name in world.tree.coordinate}
-    energy = float(world.audit_row()[6])
+    energy = float(world.audit_row()[AUDIT.kinetic_energy])
     _capture(world, motions)
     nx = world.tree.model.nq + world.tree.model.nv
     tail = world.memory[H.X][nx:].copy()
@@ -197,11 +195,11 @@ def _settle(world: World, v: Vector, energy: float) -> float:
     """Take v as the velocity, after the impulse of the constraints; book and return the energy lost."""
     x, m = world.memory[H.X], world.tree.model
     if world.tree.loops:
-        world.call(world.memory.h, world.effects, PROJECT, 0, 0, v)
+        world.call(world.memory.h, PROJECT, 0, 0, v)
     x[m.nq : m.nq + m.nv] = v
     world.touch()
-    lost = energy - float(world.audit_row()[6])
-    x[-N_AUDIT + HEAT] += lost
+    lost = energy - float(world.audit_row()[AUDIT.kinetic_energy])
+    x[BOOK.heat - N_AUDIT] += lost
     return lost
 
 

@@ -75,7 +75,7 @@ class Session:
             self.schedule.add(self._clocks[-1])
             self.upkeeps[n].restored(self.world)
         for row in blueprint.rows.values():
-            if row.tabled and row.name not in self.world.tables:
+            if row.bank.table and row.name not in self.world.tables:
                 raise InputError(f"bank row {row.name!r} has no table: give its part to the mission's `upkeeps` too")
         for event in events:
             if event.at is not None:
@@ -161,6 +161,9 @@ class Session:
                 raise SimulationError(
                     f"the step size fell below 1e-12 s at t = {world.time:.9f} s; loosen the tolerances"
                 )
+            elif status in (integrate.CHATTERING, integrate.RAISED):
+                what = "changes its modes without end (chattering)" if status == integrate.CHATTERING else "raised"
+                raise SimulationError(f"effect {world.culprit(status)!r} {what} at t = {world.time:.9f} s")
 
     def _tending(self, n: int) -> Callable[[int], None]:
         def tend(now_ns: int) -> None:

@@ -14,18 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 from freefloat.engine.binding import bind, bind_banks, resolve_ops
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.graph import Closed, Joint, Link, Vector
-from freefloat.engine.integrator import Integrator
+from freefloat.engine.integrator import Dopri54, Integrator
 from freefloat.engine.ports import Reader, Writer
-from freefloat.engine.rows import Effect
 from freefloat.engine.tree import Tree, compile_tree, principal_axes
 from freefloat.errors import InputError, SimulationError, unknown_name
 from freefloat.frames import Pose, check_inertia, matrix_to_quat
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
-from freefloat.kernels.effects import Stages, compile_stage
+from freefloat.kernels.audit_layout import AUDIT as A
+from freefloat.kernels.audit_layout import AUDIT_WIDTH, BOOK, N_AUDIT
+from freefloat.kernels.bank import Bank
+from freefloat.kernels.banks import BANKS, number_of
 from freefloat.kernels.entry import ADVANCE, AUDIT, READ, RECORD, compiled
-from freefloat.kernels.integrate import DONE
-from freefloat.kernels.plant import N_AUDIT
+from freefloat.kernels.integrate import CHATTERING, DONE
+from freefloat.kernels.verbs import Compiled
 
 NS = 1_000_000_000  # nanoseconds per second
 SMALLEST_BUFFER = 8  # [rows] an adaptive step keeps a few rows free
@@ -78,13 +80,9 @@ class World:
         self._ahead: Reader | None = None  # filled when an advance is done
         self.read_already: Reader | None = None  # whose values are those of now
         self._claims: dict[str, str] = {}
-        own: dict[str, Effect] = {}
-        for row in blueprint.rows.values():
-            if isinstance(row.bank, Effect) and own.setdefault(row.bank.name, row.bank).stage is not row.bank.stage:
-                raise InputError(f"two effects are named {row.bank.name!r} with different stages; names must differ")
-        self.effect_names = tuple(own)
-        self._stages = Stages(compile_stage(e.stage, e.name) for e in own.values())
-        self.effects = self._stages.address
+        self.own_banks = _own_banks(blueprint)
+        self.verbs = {name: Compiled(bank) for name, bank in self.own_banks.items()}
+        _check_verbs(blueprint, integrator)
         self.u: Vector = np.zeros(max(1, sum(s.size for s in blueprint.commands.values())))
         self.command_at: dict[str, slice] = {}
         start = 0
@@ -100,7 +98,7 @@ class World:
 
     def _width(self, group: Group) -> int:
         if group.audit:
-            return S.AUDIT_WIDTH
+            return AUDIT_WIDTH
         return sum(self.blueprint.signal(n).size for n in group.signals)
 
     def _compile_initial(self) -> None:
@@ -146,7 +144,7 @@ class World:
         for g, group in enumerate(self.groups):
             first = len(ops)
             if group.audit:
-                ops.append((S.AUDIT, 0, S.AUDIT_WIDTH, 1))
+                ops.append((S.AUDIT, 0, AUDIT_WIDTH, 1))
             else:
                 ops += resolve_ops(self, group.signals, column=1)
             buffer = self.group_buffers[g]
@@ -213,12 +211,16 @@ class World:
 
     def refresh(self) -> None:
         """Evaluate the plant at the present state, so that MuJoCo's data are current."""
-        self.call(self.memory.h, self.effects, READ, 0, 0, self.u)
+        self.call(self.memory.h, READ, 0, 0, self.u)
 
     def set_table(self, row: str, table: Vector) -> None:
         """Give a tabled bank row its numbers, (n, columns) C-contiguous; the world keeps the array itself."""
-        if row not in self.blueprint.rows or not self.blueprint.rows[row].tabled:
-            raise unknown_name("tabled bank row", row, [n for n, r in self.blueprint.rows.items() if r.tabled])
+        tabled = [n for n, r in self.blueprint.rows.items() if r.bank.table]
+        if row not in tabled:
+            raise unknown_name("tabled bank row", row, tabled)
+        columns = self.blueprint.rows[row].bank.table
+        if table.ndim != 2 or table.shape[1] != columns:
+            raise InputError(f"table of bank row {row!r}: shape {table.shape}; allowed: (n, {columns})")
         self.tables[row] = np.ascontiguousarray(table, dtype=np.float64)
         bind_banks(self.memory, self)
         self.touch_forces()
@@ -340,9 +342,16 @@ class World:
         """Integrate to an instant, at most `budget` steps; returns the kernel's status (`kernels.integrate`)."""
         ahead = self._ahead
         out = self.u if ahead is None else ahead.buffer
-        status = self.call(self.memory.h, self.effects, ADVANCE, end_ns, budget, out)
+        status = self.call(self.memory.h, ADVANCE, end_ns, budget, out)
         self.read_already = ahead if status == DONE else None
         return status
+
+    def culprit(self, status: int) -> str:
+        """The bank that a status CHATTERING or RAISED is about."""
+        phase = self.memory[H.PHASE]
+        b = int(phase[H.SETTLER] if status == CHATTERING else phase[H.RAISED] - 1)
+        phase[[H.RAISED, H.CROSSINGS]] = 0
+        return [*(bank.name for bank in BANKS), *self.own_banks][b]
 
     def fired(self) -> list[int]:
         """Guards that the last EVENT status is about."""
@@ -355,7 +364,7 @@ class World:
 
     def record_now(self) -> bool:
         """Write the rows that are due now; False when a buffer is full."""
-        return self.call(self.memory.h, self.effects, RECORD, 0, 0, self.u) == 1
+        return self.call(self.memory.h, RECORD, 0, 0, self.u) == 1
 
     def drain(self, g: int) -> Vector:
         """Take the recorded rows of group g: columns [t, values...]."""
@@ -364,9 +373,9 @@ class World:
         return self.group_buffers[g][:n].copy()
 
     def audit_row(self) -> Vector:
-        """The audit's columns now (`kernels.sample.AUDIT`)."""
-        out = np.zeros(S.AUDIT_WIDTH)
-        self.call(self.memory.h, self.effects, AUDIT, 0, 0, out)
+        """The audit's columns now (`kernels.audit_layout`)."""
+        out = np.zeros(AUDIT_WIDTH)
+        self.call(self.memory.h, AUDIT, 0, 0, out)
         return out
 
     @contextmanager
@@ -377,6 +386,34 @@ class World:
         self.touch()
         change = self.audit_row() - before
         integrals = self.memory[H.X][-N_AUDIT:]
-        integrals[:6] += change[:6]
-        integrals[6] += change[6]
-        integrals[16] += change[7]
+        for held, booked, n in (
+            (A.momentum, BOOK.impulse, 3),
+            (A.angular_momentum, BOOK.angular_impulse, 3),
+            (A.kinetic_energy, BOOK.work_supplied, 1),
+            (A.mass, BOOK.mass_taken_in, 1),
+        ):
+            integrals[booked : booked + n] += change[held : held + n]
+
+
+def _own_banks(blueprint: Blueprint) -> dict[str, Bank]:
+    """The user's banks by name, in the order of their first rows."""
+    own: dict[str, Bank] = {}
+    for row in blueprint.rows.values():
+        bank = row.bank
+        if number_of(bank) >= 0:
+            continue
+        if bank.name in (b.name for b in BANKS):
+            raise InputError(f"effect {bank.name!r}: a built-in bank has that name; choose another")
+        if own.setdefault(bank.name, bank) != bank:
+            raise InputError(f"two effects are named {bank.name!r} and are not the same; names must differ")
+    return own
+
+
+def _check_verbs(blueprint: Blueprint, integrator: Integrator) -> None:
+    """Refuse banks that an integrator cannot run."""
+    for row in blueprint.rows.values():
+        if row.bank.advance is not None and isinstance(integrator, Dopri54):
+            raise InputError(
+                f"bank row {row.name!r}: effect {row.bank.name!r} has `advance`, which Dopri54 cannot run: its error "
+                "estimate does not see such states; allowed: RK4 or Dopri5"
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from freefloat.kernels import handle as H
-from freefloat.kernels.banks import ORBIT_GRAVITY, POINT_MASS_GRAVITY, UNIFORM_GRAVITY, rows_of
+from freefloat.kernels.banks import ORBIT, POINT_MASS, UNIFORM, T, rows_of
 from freefloat.kernels.handle import i32, imat, local, mat, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.orbit_gravity import gravity_difference_at
@@ -51,21 +51,21 @@ def gravity_at(h, t, p, out):
     """Gravity [m/s^2] at the point p_W of the world: the sum of the gravity banks."""
     table = imat(h, H.BANK_TABLE)
     out[0] = out[1] = out[2] = 0.0
-    if table[UNIFORM_GRAVITY, 1] > 0:
-        rows = rows_of(table, UNIFORM_GRAVITY)
+    if table[UNIFORM, T.rows] > 0:
+        rows = rows_of(h, table, UNIFORM)
         for r in range(rows.f.shape[0]):
             for j in range(3):
                 out[j] += rows.f[r, j]
-    if table[POINT_MASS_GRAVITY, 1] > 0:
-        rows = rows_of(table, POINT_MASS_GRAVITY)
+    if table[POINT_MASS, T.rows] > 0:
+        rows = rows_of(h, table, POINT_MASS)
         for r in range(rows.f.shape[0]):
             f = rows.f[r]
             x, y, z = p[0] - f[1], p[1] - f[2], p[2] - f[3]
             d2 = x * x + y * y + z * z
             s = -f[0] / (d2 * math.sqrt(d2))
             out[0], out[1], out[2] = out[0] + s * x, out[1] + s * y, out[2] + s * z
-    if table[ORBIT_GRAVITY, 1] > 0:
-        g = gravity_difference_at(t, rows_of(table, ORBIT_GRAVITY), p)
+    if table[ORBIT, T.rows] > 0:
+        g = gravity_difference_at(t, rows_of(h, table, ORBIT), p)
         for j in range(3):
             out[j] += g[j]
 

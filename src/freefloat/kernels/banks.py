@@ -1,21 +1,95 @@
-"""The built-in banks: their numbers, which are the order in which the plant calls them, and their rows in memory."""
+"""The built-in banks in the order in which the plant calls them, and the table by which compiled code finds rows.
+
+A new built-in bank is its module and one line of `BANKS`; everything else follows from its declaration. A user's own
+banks come after these, each with the addresses of its verbs.
+"""
 
 from __future__ import annotations
 
-from freefloat.kernels.handle import imat_at, mat_at
-from freefloat.kernels.jit import kernel
-from freefloat.kernels.view import Rows
+from collections.abc import Callable
+from typing import Any
 
-# the rows of BANK_TABLE are
-# [address of f, rows, columns, address of i, columns, state offset, states, output offset, outputs]
-JOINT_TORQUE, JOINT_SPRING, BODY_WRENCH, UNIFORM_GRAVITY, POINT_MASS_GRAVITY, ORBIT_GRAVITY, THRUSTER, WHEEL = range(8)
-COLD_GAS, FLOOR = 8, 9
-N_BANKS = 10
-TABLE_COLUMNS = 9
+from freefloat.kernels import handle as H
+from freefloat.kernels.bank import Bank, Column, places
+from freefloat.kernels.body_wrench import BODY_WRENCH
+from freefloat.kernels.cold_gas import COLD_GAS
+from freefloat.kernels.floor import FLOOR
+from freefloat.kernels.gravity import POINT_MASS_GRAVITY, UNIFORM_GRAVITY
+from freefloat.kernels.handle import imat_at, ivec, mat_at, part, vec
+from freefloat.kernels.jit import kernel, merged
+from freefloat.kernels.joint_spring import JOINT_SPRING
+from freefloat.kernels.joint_torque import JOINT_TORQUE
+from freefloat.kernels.orbit_gravity import ORBIT_GRAVITY
+from freefloat.kernels.thruster import THRUSTER
+from freefloat.kernels.view import Rows
+from freefloat.kernels.wheel import WHEEL
+
+BANKS = (
+    JOINT_TORQUE,
+    JOINT_SPRING,
+    BODY_WRENCH,
+    UNIFORM_GRAVITY,
+    POINT_MASS_GRAVITY,
+    ORBIT_GRAVITY,
+    THRUSTER,
+    WHEEL,
+    COLD_GAS,
+    FLOOR,
+)
+N_BANKS = len(BANKS)
+UNIFORM, POINT_MASS, ORBIT = (BANKS.index(b) for b in (UNIFORM_GRAVITY, POINT_MASS_GRAVITY, ORBIT_GRAVITY))
+
+# columns of BANK_TABLE, one row per bank: addresses and sizes of its arrays, its slices of the world's vectors, and the
+# addresses of a user's verbs
+TABLE = (
+    *(Column(n) for n in ("f", "rows", "f_columns", "i", "i_columns", "tables")),
+    *(Column(n) for n in ("state", "states", "output", "outputs", "force", "forces", "guard", "guards")),
+    *(Column(n) for n in ("answer", "answers")),
+    *(Column(n) for n in ("call_stage", "call_advance", "call_guard", "call_settle")),
+    *(Column(n) for n in ("advances", "settles", "changed")),  # 1 where the bank has the verb; where its states changed
+)
+T = places(TABLE)
 
 
 @kernel
-def rows_of(table, b):
+def rows_of(h, table, b):
     """Parameters of bank b."""
-    n = table[b, 1]
-    return Rows(mat_at(table[b, 0], n, table[b, 2]), imat_at(table[b, 3], n, table[b, 4]))
+    B = table[b]
+    n = B[T.rows]
+    return Rows(
+        mat_at(B[T.f], n, B[T.f_columns]),
+        imat_at(B[T.i], n, B[T.i_columns]),
+        imat_at(B[T.tables], n, 3),
+        part(vec(h, H.CARRIED), B[T.force], B[T.forces]),
+        ivec(h, H.PHASE)[H.INSIDE],
+    )
+
+
+def dispatcher(verb: str) -> Callable[..., Any]:
+    """A kernel (b, arguments...) that calls this verb of the built-in bank b, where it has one."""
+    run = _nothing
+    for number, bank in reversed(list(enumerate(BANKS))):
+        if getattr(bank, verb) is not None:
+            run = _branch(number, getattr(bank, verb), run)
+    return run
+
+
+@merged
+def _nothing(b, *arguments):
+    pass
+
+
+def _branch(number: int, function: Callable[..., Any], rest: Callable[..., Any]) -> Callable[..., Any]:
+    @merged
+    def run(b, *arguments):
+        if b == number:
+            function(*arguments)
+        else:
+            rest(b, *arguments)
+
+    return run
+
+
+def number_of(bank: Bank) -> int:
+    """The place of a built-in bank in `BANKS`, or -1 for a user's own."""
+    return next((n for n, b in enumerate(BANKS) if b is bank), -1)

@@ -32,7 +32,7 @@ def _independence(v, A, p):
 
 @kernel
 def solve_least_norm(A, b, x, work):
-    """Least-norm x with A x = b for a symmetric positive semidefinite A (destroyed); returns the rank.
+    """Least-norm x with A x = b for a symmetric positive semidefinite A; returns the rank.
 
     Pivoted Cholesky A = L L^T with L (n, r); x = L (L^T L)^-2 L^T b, or plain substitution when r = n.
     `work` has at least 2 n^2 + 3 n entries.
@@ -259,29 +259,29 @@ def apply_welds(h):
 
 @kernel
 def project_velocity(h, v):
-    """Plastic impact on all welds at once: v -= M^-1 J^T A^+ J v. Returns the kinetic energy lost [J].
-
-    `evaluate_state` must have been called; the energy lost is (J v)^T A^+ (J v) / 2.
-    """
+    """Plastic impact on all welds at once: v -= M^-1 J^T A^+ J v. `evaluate_state` must have been called."""
     size = ivec(h, H.SIZES)
-    nv, nweld = size[H.NV], size[H.NWELD]
-    n = 6 * nweld
-    jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
-    work, impulse = vec(h, H.CWORK)[6 * nv :], vec(h, H.LAMBDA)
-    rate, work = work[:n], work[n:]
     error, point = local(6), local(3)
-    for w in range(nweld):
+    for w in range(size[H.NWELD]):
         weld_error(h, w, error, point)
         weld_jacobian(h, w, point)
+    delassus(h, 6 * size[H.NWELD])
+    project_change(h, v)
+
+
+@kernel
+def project_change(h, v):
+    """v -= M^-1 J^T A^+ J v with the Jacobian and A of the last evaluation."""
+    size = ivec(h, H.SIZES)
+    nv, n = size[H.NV], 6 * size[H.NWELD]
+    jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
+    work = vec(h, H.CWORK)[6 * nv + 3 * size[H.NWELD] :]
+    rate, impulse, work = work[:n], work[n : 2 * n], work[2 * n :]
     for r in range(n):
         rate[r] = 0.0
         for i in range(nv):
             rate[r] += jac[r, i] * v[i]
-    delassus(h, n)
     solve_least_norm(A, rate, impulse, work)
-    lost = 0.0
     for r in range(n):
-        lost += 0.5 * rate[r] * impulse[r]
         for i in range(nv):
             v[i] -= minv[r, i] * impulse[r]
-    return lost

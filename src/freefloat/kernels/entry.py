@@ -16,7 +16,7 @@ from freefloat.kernels.plant import evaluate_state
 ADVANCE, RECORD, READ, AUDIT, PROJECT = range(5)
 
 
-_SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64, types.float64[::1])
+_SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64, types.float64[::1])
 
 
 @cache
@@ -25,8 +25,8 @@ def compiled() -> Callable[..., int]:
     return entry(_SIGNATURE)(_call)
 
 
-def _call(h, effects, what, a, b, out):
-    """Do `what` on the plant of handle h; `effects` is the address of the user's stages (`Stages`).
+def _call(h, what, a, b, out):
+    """Do `what` on the plant of handle h.
 
     ADVANCE to the instant a [ns], at most b steps: returns a status of `integrate`; when done, the ops AHEAD are read
     into `out`.
@@ -35,17 +35,17 @@ def _call(h, effects, what, a, b, out):
     PROJECT the velocity `out` onto the constraints (plastic impact).
     """
     if what == ADVANCE:
-        status = integrate.advance(h, effects, a, b)
+        status = integrate.advance(h, a, b)
         size = ivec(h, H.SIZES)
         if status == integrate.DONE and size[H.AHEAD_END] > size[H.AHEAD]:
-            integrate.refresh(h, effects)
+            integrate.refresh(h)
             sample.fill_row(h, vec(h, H.X), size[H.AHEAD], size[H.AHEAD_END], out)
         return status
     if what == PROJECT:
         evaluate_state(h, vec(h, H.X))
         constraints.project_velocity(h, out)
         return 0
-    integrate.refresh(h, effects)
+    integrate.refresh(h)
     if what == READ:
         sample.fill_row(h, vec(h, H.X), a, b, out)
     elif what == AUDIT:

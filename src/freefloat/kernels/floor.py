@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from freefloat.kernels.bank import Bank, Body, Column, places
 from freefloat.kernels.handle import local
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.view import add_pair, rotate, velocity_at
 
-# f: [weight on each contact (N), contacts n, p_BC x and y (3 pairs), spacing, rows and columns of the coefficients,
-#     half length of the floor along x and y, radius of the body, wall stiffness, wall damping, coefficients ...]
-# i: [body]; y: [potential (J), force x, y (N), torque z (N m) of the floor and its walls on the body]
-
-COEFFICIENTS = 16  # column where they start
+CONTACTS = 3  # at most
+COLUMNS = (
+    Column("weight", "N", meaning="on each contact"),
+    Column("contacts", meaning="how many, 1 to 3"),
+    Column("p_BC", "m", 2 * CONTACTS, "x and y of each", frame="B"),
+    Column("spacing", "m", meaning="of the coefficients"),
+    Column("rows", meaning="of the coefficients, along x"),
+    Column("columns", meaning="of the coefficients, along y"),
+    Column("half", "m", 2, "half length of the floor along x and y"),
+    Column("radius", "m", meaning="of the body"),
+    Column("stiffness", "N/m", meaning="of the walls"),
+    Column("damping", "s/m", meaning="of the walls: Hunt and Crossley's factor on their own force"),
+    Column("coefficients", "m", 0, "of the height's cubic B-spline, centred on the world's origin"),
+)
+F = places(COLUMNS)
 
 
 @kernel
@@ -29,7 +40,7 @@ def _weight(k, s):
 @kernel
 def height(f, x, y):
     """Height [m] and its gradient at (x, y) of the map in a row f; beyond its edge the floor goes on level."""
-    spacing, nx, ny = f[8], int(f[9]), int(f[10])
+    spacing, nx, ny = f[F.spacing], int(f[F.rows]), int(f[F.columns])
     u, v = x / spacing + 0.5 * (nx - 3), y / spacing + 0.5 * (ny - 3)
     cu, cv = min(max(u, 0.0), nx - 3.0), min(max(v, 0.0), ny - 3.0)
     i, j = min(int(cu), nx - 4), min(int(cv), ny - 4)
@@ -39,7 +50,7 @@ def height(f, x, y):
         along[b], along[4 + b] = _weight(b, cv - j)
     for a in range(4):
         bu, du = _weight(a, cu - i)
-        row = COEFFICIENTS + (i + a) * ny + j
+        row = F.coefficients + (i + a) * ny + j
         h, dh = 0.0, 0.0
         for b in range(4):
             h += f[row + b] * along[b]
@@ -59,11 +70,11 @@ def _wall(f, q, v, half):
     Hunt and Crossley's law with exponent 1: no jump at first touch, never a pull.
     """
     side = 1.0 if q > 0.0 else -1.0
-    d = side * q + f[13] - half
+    d = side * q + f[F.radius] - half
     if d <= 0.0:
         return 0.0, 0.0, 0.0
-    spring = f[14] * d
-    return -side * spring * max(1.0 + f[15] * side * v, 0.0), -side * spring, 0.5 * spring * d
+    spring = f[F.stiffness] * d
+    return -side * spring * max(1.0 + f[F.damping] * side * v, 0.0), -side * spring, 0.5 * spring * d
 
 
 @kernel
@@ -74,12 +85,12 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         o, R = view.xpos[b], view.xmat[b]
         z = view.xipos[b, 2]
         V, Fx, Fy, T = 0.0, 0.0, 0.0, 0.0
-        for k in range(int(f[1])):
-            cx, cy, _ = rotate(R, f[2 + 2 * k], f[3 + 2 * k], 0.0)
+        for k in range(int(f[F.contacts])):
+            cx, cy, _ = rotate(R, f[F.p_BC + 2 * k], f[F.p_BC + 1 + 2 * k], 0.0)
             px, py = o[0] + cx, o[1] + cy
             h, gx, gy = height(f, px, py)
-            fx, fy = -f[0] * gx, -f[0] * gy
-            V += f[0] * h
+            fx, fy = -f[F.weight] * gx, -f[F.weight] * gy
+            V += f[F.weight] * h
             Fx += fx
             Fy += fy
             T += cx * fy - cy * fx
@@ -87,8 +98,8 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
             v = velocity_at(view, b, px, py, z)
             power[1] -= fx * v[0] + fy * v[1]
         v = velocity_at(view, b, o[0], o[1], z)
-        wx, sx, ex = _wall(f, o[0], v[0], f[11])
-        wy, sy, ey = _wall(f, o[1], v[1], f[12])
+        wx, sx, ex = _wall(f, o[0], v[0], f[F.half])
+        wy, sy, ey = _wall(f, o[1], v[1], f[F.half + 1])
         if wx != 0.0 or wy != 0.0:
             add_pair(view, wrench, 0, b, o[0], o[1], z, wx, wy, 0.0)
             power[1] -= sx * v[0] + sy * v[1]
@@ -97,3 +108,17 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         y[4 * r + 1] = Fx + wx
         y[4 * r + 2] = Fy + wy
         y[4 * r + 3] = T
+
+
+FLOOR = Bank(
+    "floor",
+    stage,
+    COLUMNS,
+    references={"body": Body},
+    outputs=(
+        Column("potential", "J"),
+        Column("force_x", "N", meaning="of floor and walls on the body", frame="W"),
+        Column("force_y", "N", meaning="of floor and walls on the body", frame="W"),
+        Column("torque_z", "N m", meaning="of the floor on the body", frame="W"),
+    ),
+)

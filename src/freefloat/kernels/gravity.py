@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from freefloat.kernels.bank import Bank, Column
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.view import add_pair, velocity_at
 
@@ -18,7 +19,7 @@ def _pull(view, wrench, power, b, fx, fy, fz):
 
 @kernel
 def uniform_stage(t, p, x, u, view, dx, tau, wrench, y, power):
-    """f_W = m g on every body. f: [g_W (3)] [m/s^2]."""
+    """f_W = m g on every body."""
     for r in range(p.f.shape[0]):
         g = p.f[r]
         for b in range(1, view.mass.shape[0]):
@@ -28,7 +29,7 @@ def uniform_stage(t, p, x, u, view, dx, tau, wrench, y, power):
 
 @kernel
 def point_mass_stage(t, p, x, u, view, dx, tau, wrench, y, power):
-    """f_W = -mu m r / |r|^3 with r from the attracting point to Bcm; no gravity-gradient torque. f: [mu, p_WE (3)]."""
+    """f_W = -mu m r / |r|^3 with r from the attracting point to Bcm; no gravity-gradient torque."""
     for r in range(p.f.shape[0]):
         f = p.f[r]
         for b in range(1, view.mass.shape[0]):
@@ -36,3 +37,13 @@ def point_mass_stage(t, p, x, u, view, dx, tau, wrench, y, power):
             d2 = rx * rx + ry * ry + rz * rz
             s = -f[0] * view.mass[b] / (d2 * math.sqrt(d2))
             _pull(view, wrench, power, b, s * rx, s * ry, s * rz)
+
+
+UNIFORM_GRAVITY = Bank(
+    "uniform_gravity", uniform_stage, columns=(Column("g_W", "m/s^2", 3, "gravity on every body", frame="W"),)
+)
+POINT_MASS_GRAVITY = Bank(
+    "point_mass_gravity",
+    point_mass_stage,
+    columns=(Column("mu", "m^3/s^2"), Column("p_WE", "m", 3, "place of the attracting point", 0.0, "W")),
+)

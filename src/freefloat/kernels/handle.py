@@ -26,18 +26,27 @@ X, CLOCK, FRACTION, U, Y, SIZES = range(23, 29)  # FRACTION: [s beyond NOW, time
 TAU, WRENCH, SUBTREE, POWER, RHS = range(29, 34)
 # integrators: stage derivatives in the tangent space, increments, trial states, settings, step-size memory
 K, DELTA, X0, XT, K0, SETTINGS, STEPPER = range(34, 41)
-# banks: per bank the numeric rows, index rows, and offsets (state, outputs)
-BANK_TABLE, EFFECT_TABLE = 41, 42
+# banks: where their rows, states, outputs, forces and guards are (`banks.TABLE`); states of modes and fast ones
+BANK_TABLE, HELD = 41, 42
 # constraints
 WELD, WELD_POSE, JAC, MINV_JT, DELASSUS, LAMBDA, CACC, CWORK = range(43, 51)
 # recorder and events; DRIFT is the common velocity that the dynamics is computed without
 OPS, GROUPS, GUARDS, GUARD_LEVEL, GUARD_VALUE, FRAMES, ARMATURE, GUARD_NEW, DRIFT = range(51, 60)
-SLOTS = 60
+# verbs: carried forces now and their course in a step (start, impulse and moment, then coefficients), states that
+# `advance` leaves, what a verb books, which states are fast, columns of M^-1 and what they answer to, which guards
+# crossed, the phase, and impulses on bodies and joints
+CARRIED, COURSE, NEW_STATES, BOOKED, FAST, ANSWERS, UNIT_EFFORTS, CROSSED, PHASE, JOLT, JOLT_TAU = range(60, 71)
+SLOTS = 71
 
 # SIZES entries
-NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NEFFECT, FLOATING = range(9)
+NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)
 AHEAD, AHEAD_END = 9, 10  # ops of the reader that is filled when an advance is done
-N_SIZES = 11
+NADVANCE, NSETTLE, NBANKGUARD = range(11, 14)  # banks with these verbs, guards of banks
+N_SIZES = 14
+# PHASE entries: inside a step, whether the answers are those of now, whether a user's verb raised (1 + its bank),
+# crossings settled of late, since when [ns], and by which bank
+INSIDE, ANSWERED, RAISED, CROSSINGS, SINCE, SETTLER = range(6)
+N_PHASE = 6
 # CLOCK entries: whole nanoseconds, how much of the evaluation at X is valid, whether guard values are, steps taken
 NOW, VALID, GUARDED, STEPS = range(4)
 NOTHING, STATE, FORCES = range(3)  # values of VALID
@@ -106,6 +115,20 @@ imat = _slot(types.int64, 2, "Int64 matrix of a slot.")
 i32 = _slot(types.int32, 1, "Int32 vector of a slot (MuJoCo's index arrays).")
 mat_at = _place(types.float64, "Float matrix at an address.")
 imat_at = _place(types.int64, "Int64 matrix at an address.")
+
+
+@compiled_inline
+def table_of(typingctx, tables, r):
+    """The float matrix of which row r of `tables` (`Rows.tables`) holds address, rows and columns."""
+
+    def codegen(context, builder, signature, args):
+        word = context.get_value_type(types.int64)
+        data = context.make_array(tables)(context, builder, args[0]).data
+        first = builder.mul(args[1], word(3))
+        place, n0, n1 = (builder.load(builder.gep(data, [builder.add(first, word(k))])) for k in range(3))
+        return _array(context, builder, types.float64, place, [n0, n1])
+
+    return types.Array(types.float64, 2, "C")(types.Array(types.int64, 2, "C"), types.int64), codegen
 
 
 @compiled_inline

@@ -12,18 +12,21 @@ import math
 import numpy as np
 
 from freefloat.kernels import handle as H
+from freefloat.kernels.audit_layout import N_AUDIT
 from freefloat.kernels.cmujoco import mj_integratePos
-from freefloat.kernels.guards import any_crossed, crossed, guard_values
+from freefloat.kernels.fast_states import advance_banks, hand_over, put_new_states
+from freefloat.kernels.guards import any_crossed, guard_values, mark_fired
 from freefloat.kernels.handle import address, imat, ivec, local, mat, part, vec
 from freefloat.kernels.jit import kernel
-from freefloat.kernels.plant import N_AUDIT, evaluate_forces, evaluate_state
+from freefloat.kernels.modes import bank_guards, chatters, mark_crossed, settle_banks
+from freefloat.kernels.plant import evaluate_forces, evaluate_state
 from freefloat.kernels.sample import next_record, record
 
 RK4, DOPRI5, DOPRI54 = range(3)
 # SETTINGS: [method, step, rtol, atol, largest step]; STEPPER: [next step, last error]
 METHOD, STEP, RTOL, ATOL, MAX_STEP = range(5)
 
-DONE, EVENT, BUFFER_FULL, DIVERGED, STEP_TOO_SMALL, PAUSED = range(6)  # what `advance` returns
+DONE, EVENT, BUFFER_FULL, DIVERGED, STEP_TOO_SMALL, PAUSED, CHATTERING, RAISED = range(8)  # what `advance` returns
 
 SMALLEST_STEP = 1e-12  # [s]
 EVENT_TOLERANCE = 1e-12  # [s] width of the bracket that holds an event
@@ -85,35 +88,37 @@ def correct_rotations(h, k, delta):
 
 
 @kernel
-def _stage(h, effects, t, k):
-    """Derivative at the trial state XT of increment DELTA, in the algebra."""
+def _stage(h, t, dt, s, k):
+    """Derivative at the trial state XT of increment DELTA, in the algebra; s (0 to 1) is its place in the step."""
+    if ivec(h, H.SIZES)[H.NADVANCE] > 0:
+        hand_over(h, s)
     apply_increment(h, vec(h, H.X0), vec(h, H.DELTA), vec(h, H.XT))
     evaluate_state(h, vec(h, H.XT))
-    evaluate_forces(h, effects, t, vec(h, H.XT), k)
+    evaluate_forces(h, t + s * dt, vec(h, H.XT), k)
     correct_rotations(h, k, vec(h, H.DELTA))
 
 
 @kernel
-def _rk4_trial(h, effects, t, dt):
+def _rk4_trial(h, t, dt):
     """Fourth-order step from X0 with derivative K[0]: the new state in XT."""
     K, delta = mat(h, H.K), vec(h, H.DELTA)
     n = delta.shape[0]
     for i in range(n):
         delta[i] = 0.5 * dt * K[0, i]
-    _stage(h, effects, t + 0.5 * dt, K[1])
+    _stage(h, t, dt, 0.5, K[1])
     for i in range(n):
         delta[i] = 0.5 * dt * K[1, i]
-    _stage(h, effects, t + 0.5 * dt, K[2])
+    _stage(h, t, dt, 0.5, K[2])
     for i in range(n):
         delta[i] = dt * K[2, i]
-    _stage(h, effects, t + dt, K[3])
+    _stage(h, t, dt, 1.0, K[3])
     for i in range(n):
         delta[i] = dt / 6.0 * (K[0, i] + 2.0 * (K[1, i] + K[2, i]) + K[3, i])
     apply_increment(h, vec(h, H.X0), delta, vec(h, H.XT))
 
 
 @kernel
-def _dopri_trial(h, effects, t, dt):
+def _dopri_trial(h, t, dt):
     """Fifth-order step from X0 with derivative K[0]: the new state in XT, increment in DELTA, K[1..5] filled."""
     K, delta = mat(h, H.K), vec(h, H.DELTA)
     n = delta.shape[0]
@@ -124,16 +129,31 @@ def _dopri_trial(h, effects, t, dt):
                 total += _A[s, j] * K[j, i]
             delta[i] = dt * total
         if s < 6:
-            _stage(h, effects, t + _C[s] * dt, K[s])
+            _stage(h, t, dt, _C[s], K[s])
     apply_increment(h, vec(h, H.X0), delta, vec(h, H.XT))
 
 
 @kernel
-def _trial(h, effects, t, dt):
+def _trial(h, t, dt):
+    """A step from X0, at which everything is evaluated: the new state in XT."""
+    fast = ivec(h, H.SIZES)[H.NADVANCE] > 0
+    if fast:
+        advance_banks(h, t, dt)
     if vec(h, H.SETTINGS)[METHOD] == RK4:
-        _rk4_trial(h, effects, t, dt)
+        _rk4_trial(h, t, dt)
     else:
-        _dopri_trial(h, effects, t, dt)
+        _dopri_trial(h, t, dt)
+    if fast:
+        put_new_states(h, vec(h, H.XT))
+
+
+@kernel
+def _trial_again(h, t, dt):
+    """`_trial` after another one has left its own evaluation behind; banks that advance need that of X0."""
+    if ivec(h, H.SIZES)[H.NADVANCE] > 0:
+        evaluate_state(h, vec(h, H.X0))
+        evaluate_forces(h, t, vec(h, H.X0), mat(h, H.K)[0])
+    _trial(h, t, dt)
 
 
 @kernel
@@ -146,14 +166,14 @@ def _after(now, part, dt, stop):
 
 
 @kernel
-def _evaluate_end(h, effects, now, part):
+def _evaluate_end(h, now, part):
     """Evaluate at XT, the state at (now, part): the derivative into K0 (raw), and into K[6] in this step's algebra.
 
     The time is made from the instant, as after a restore, and not from the step before: the bits must be the same.
     """
     xt, k0, k6 = vec(h, H.XT), vec(h, H.K0), mat(h, H.K)[6]
     evaluate_state(h, xt)
-    evaluate_forces(h, effects, now / 1e9 + part, xt, k0)
+    evaluate_forces(h, now / 1e9 + part, xt, k0)
     for i in range(k0.shape[0]):
         k6[i] = k0[i]
     correct_rotations(h, k6, vec(h, H.DELTA))
@@ -191,7 +211,7 @@ def _is_finite(x):
 
 
 @kernel
-def _locate(h, effects, now, part, dt, stop, before):
+def _locate(h, now, part, dt, stop, before):
     """Shrink dt to just past the first crossing, by bisection over repeated steps; XT and its evaluation follow."""
     t = now / 1e9 + part
     low, high = 0.0, dt
@@ -200,22 +220,22 @@ def _locate(h, effects, now, part, dt, stop, before):
         middle = 0.5 * (low + high)
         if middle <= low or middle >= high:  # a long step has no time between the two
             break
-        _trial(h, effects, t, middle)
+        _trial_again(h, t, middle)
         end_now, end_part = _after(now, part, middle, stop)
-        _evaluate_end(h, effects, end_now, end_part)
+        _evaluate_end(h, end_now, end_part)
         guard_values(h, vec(h, H.XT), value)
         if any_crossed(h, before, value):
             high = middle
         else:
             low = middle
-    _trial(h, effects, t, high)
+    _trial_again(h, t, high)
     end_now, end_part = _after(now, part, high, stop)
-    _evaluate_end(h, effects, end_now, end_part)
+    _evaluate_end(h, end_now, end_part)
     return high
 
 
 @kernel
-def _dense_records(h, effects, t, dt, start, start_fraction, stop):
+def _dense_records(h, t, dt, start, start_fraction, stop):
     """Rows due before `stop` [ns] inside an accepted step, by the continuous extension; there is room for them.
 
     X, DELTA and K0 serve as scratch: the caller evaluates at XT again and accepts it.
@@ -237,7 +257,7 @@ def _dense_records(h, effects, t, dt, start, start_fraction, stop):
             delta[i] = total
         apply_increment(h, x0, delta, x)
         evaluate_state(h, x)
-        evaluate_forces(h, effects, t + s * dt, x, k)
+        evaluate_forces(h, t + s * dt, x, k)
         record(h, x, due)
 
 
@@ -263,15 +283,15 @@ def _longest_recorded_step(h):
 
 
 @kernel
-def refresh(h, effects):
+def refresh(h):
     """Make the evaluation at X valid with the present commands."""
     clock, x = ivec(h, H.CLOCK), vec(h, H.X)
     if clock[H.VALID] < H.STATE:
         evaluate_state(h, x)
     if clock[H.VALID] < H.FORCES:
-        evaluate_forces(h, effects, clock[H.NOW] / 1e9 + vec(h, H.FRACTION)[0], x, mat(h, H.K)[0])
+        evaluate_forces(h, clock[H.NOW] / 1e9 + vec(h, H.FRACTION)[0], x, mat(h, H.K)[0])
         clock[H.VALID] = H.FORCES
-    if clock[H.GUARDED] == 0 and ivec(h, H.SIZES)[H.NGUARD] > 0:
+    if clock[H.GUARDED] == 0 and vec(h, H.GUARD_VALUE).shape[0] > 0:
         guard_values(h, x, vec(h, H.GUARD_VALUE))
         clock[H.GUARDED] = 1
 
@@ -292,7 +312,7 @@ def _accept(h, now, fraction, count):
 
 
 @kernel
-def advance(h, effects, end, budget):
+def advance(h, end, budget):
     """Integrate to the instant `end` [ns], or PAUSE after `budget` steps; returns a status.
 
     Rows due at `end` itself are written by the next call. On EVENT the state stands just past the first crossing, and
@@ -302,14 +322,17 @@ def advance(h, effects, end, budget):
     size, clock, fraction = ivec(h, H.SIZES), ivec(h, H.CLOCK), vec(h, H.FRACTION)
     settings, stepper = vec(h, H.SETTINGS), vec(h, H.STEPPER)
     x, x0, xt = vec(h, H.X), vec(h, H.X0), vec(h, H.XT)
-    watch = size[H.NGUARD] > 0
+    phase = ivec(h, H.PHASE)
+    watch = size[H.NGUARD] + size[H.NBANKGUARD] > 0
     guard_old = vec(h, H.GUARD_VALUE)
     guard_new = vec(h, H.GUARD_NEW)
     adaptive = settings[METHOD] == DOPRI54
     grid = np.int64(round(settings[STEP] * 1e9))
     while True:
         now, part = clock[H.NOW], fraction[0]
-        refresh(h, effects)
+        refresh(h)
+        if phase[H.RAISED] != 0:
+            return RAISED
         if now >= end:
             return DONE
         if budget <= 0:
@@ -338,7 +361,7 @@ def advance(h, effects, end, budget):
             continue
         rejected = False
         while True:
-            _trial(h, effects, t, dt)
+            _trial(h, t, dt)
             if not _is_finite(xt):
                 if adaptive and dt > 1e3 * SMALLEST_STEP:
                     dt *= 0.1
@@ -347,7 +370,7 @@ def advance(h, effects, end, budget):
                 clock[H.VALID] = H.NOTHING
                 return DIVERGED
             after_now, after_part = _after(now, part, dt, stop)
-            _evaluate_end(h, effects, after_now, after_part)
+            _evaluate_end(h, after_now, after_part)
             if not adaptive:
                 break
             error = max(_error_norm(h, dt), 1e-10)
@@ -365,24 +388,33 @@ def advance(h, effects, end, budget):
             if dt < SMALLEST_STEP:
                 clock[H.VALID] = H.NOTHING
                 return STEP_TOO_SMALL
-        event = False
+        located = False
         if watch:
             guard_values(h, xt, guard_new)
             if any_crossed(h, guard_old, guard_new):
-                event = True
-                dt = _locate(h, effects, now, part, dt, stop, guard_old)
+                located = True
+                dt = _locate(h, now, part, dt, stop, guard_old)
                 after_now, after_part = _after(now, part, dt, stop)
+        if phase[H.RAISED] != 0:
+            return RAISED
         inside = after_now + 1 if after_part > 0.0 else after_now
         if adaptive and next_record(h) < inside:
-            _dense_records(h, effects, t, dt, now, part, inside)
+            _dense_records(h, t, dt, now, part, inside)
             evaluate_state(h, xt)
-            evaluate_forces(h, effects, after_now / 1e9 + after_part, xt, vec(h, H.K0))
+            evaluate_forces(h, after_now / 1e9 + after_part, xt, vec(h, H.K0))
         _accept(h, after_now, after_part, 1)
-        if event:
-            guards = imat(h, H.GUARDS)
+        event = False
+        if located:
             guard_values(h, x, guard_new)
-            for g in range(guards.shape[0]):
-                guards[g, 6] = 1 if crossed(guards[g], guard_old[g], guard_new[g]) else 0
+            event = mark_fired(h, guard_old, guard_new)
+        if size[H.NSETTLE] > 0:
+            if chatters(h, after_now, mark_crossed(h, guard_old, guard_new)):
+                return CHATTERING
+            clock[H.VALID] = settle_banks(h, x)
+            if clock[H.VALID] < H.FORCES:
+                refresh(h)
+                bank_guards(h, x, guard_new, True)
+        if event:
             return EVENT
         if watch:
             for g in range(guard_new.shape[0]):

@@ -70,7 +70,6 @@ _FAST: dict[str, Any] = {
     "pipeline_class": _PartCompiler,
     "_nrt": False,
 }
-_COUNTING: dict[str, Any] = {**_FAST, "_nrt": True}
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,11 +83,6 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 def merged(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that LLVM puts into its caller: a call would copy every argument, and a view alone is 80 words."""
     return njit(**_FAST, forceinline=True)(function)
-
-
-def counting_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that handles counted objects (the list of a user's effects)."""
-    return njit(**_COUNTING)(function)
 
 
 def shared(function: Callable[..., Any]) -> Callable[..., Any]:

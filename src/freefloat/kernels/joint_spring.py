@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
+from freefloat.kernels.bank import Bank, Column, Coordinate, Rate, places
 from freefloat.kernels.jit import kernel
 
-# f: [stiffness, damping, reference, lower, upper, stop stiffness, stop damping]; i: [position index, velocity index]
-# y: effort
+COLUMNS = (
+    Column("stiffness", "N m/rad or N/m", default=0.0),
+    Column("damping", "N m s/rad or N s/m", default=0.0),
+    Column("reference", "rad or m", default=0.0),
+    Column("lower", "rad or m", meaning="where the stop begins", default=-math.inf),
+    Column("upper", "rad or m", meaning="where the stop begins", default=math.inf),
+    Column("stop_stiffness", "N m/rad or N/m", default=0.0),
+    Column("stop_damping", "s/rad or s/m", meaning="Hunt and Crossley's factor on the stop's own force", default=0.0),
+)
+F = places(COLUMNS)
 
 
 @kernel
@@ -19,20 +30,29 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         dof = p.i[r, 1]
         q = view.qpos[p.i[r, 0]]
         qd = view.qvel[dof]
-        spring = -f[0] * (q - f[2])
-        damper = -f[1] * qd
+        spring = -f[F.stiffness] * (q - f[F.reference])
+        damper = -f[F.damping] * qd
         stop_spring = 0.0
         stop_damper = 0.0
-        if q > f[4]:
-            d = q - f[4]
-            stop_spring = -f[5] * d
-            stop_damper = max(f[6] * qd, -1.0) * stop_spring
-        elif q < f[3]:
-            d = f[3] - q
-            stop_spring = f[5] * d
-            stop_damper = max(-f[6] * qd, -1.0) * stop_spring
+        if q > f[F.upper]:
+            d = q - f[F.upper]
+            stop_spring = -f[F.stop_stiffness] * d
+            stop_damper = max(f[F.stop_damping] * qd, -1.0) * stop_spring
+        elif q < f[F.lower]:
+            d = f[F.lower] - q
+            stop_spring = f[F.stop_stiffness] * d
+            stop_damper = max(-f[F.stop_damping] * qd, -1.0) * stop_spring
         effort = spring + damper + stop_spring + stop_damper
         tau[dof] += effort
         y[r] = effort
         power[1] -= (spring + stop_spring) * qd
         power[2] -= (damper + stop_damper) * qd
+
+
+JOINT_SPRING = Bank(
+    "joint_spring",
+    stage,
+    COLUMNS,
+    references={"position": Coordinate, "rate": Rate},
+    outputs=(Column("effort", "N m or N"),),
+)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from freefloat.kernels.bank import Bank, Column, Rate
 from freefloat.kernels.jit import kernel
-
-# f: [effort limit (N m or N)]; i: [velocity index, command index]; y: applied effort
 
 
 @kernel
@@ -19,3 +18,13 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         y[r] = effort
         supplied += effort * view.qvel[dof]
     power[0] = supplied
+
+
+JOINT_TORQUE = Bank(
+    "joint_torque",
+    stage,
+    columns=(Column("limit", "N m or N", meaning="of the effort, both ways"),),
+    references={"rate": Rate},
+    commands=("effort",),
+    outputs=(Column("effort", "N m or N", meaning="applied effort"),),
+)

@@ -6,6 +6,7 @@ in a form without cancellation, the rest by its first two derivatives at the ori
 
 from __future__ import annotations
 
+from freefloat.kernels.bank import Bank, Column
 from freefloat.kernels.gravity_difference import (
     anchor,
     earth_difference,
@@ -13,13 +14,12 @@ from freefloat.kernels.gravity_difference import (
     j2_gradient,
     rest_difference,
 )
-from freefloat.kernels.handle import local, mat_at
+from freefloat.kernels.handle import local, mat_at, table_of
 from freefloat.kernels.jit import inlined, kernel, merged
 from freefloat.kernels.orbit_table import COLUMNS, position, rest_curvature, rest_gradient, velocity
 from freefloat.kernels.view import velocity_at
 
-# f row 0: [t0, dt, mu, c = 1.5 J2 mu Re^2, pole k_I (3)]; the other rows are the knots of `orbit_table`
-# y: reference p_I (3) and v_I (3) now
+# row 0 of the table: [t0, dt, mu, c = 1.5 J2 mu Re^2, pole k_I (3)]; the others are the knots of `orbit_table`
 
 BLOCK = 32  # bodies at a time
 SCRATCH = 12 * BLOCK
@@ -90,9 +90,10 @@ def _pull(view, wrench, power, first, count, R, A, G, T, K):
 @kernel
 def gravity_difference_at(t, p, d):
     """Gravity at the point d of W less that at its origin [m/s^2]: three floats; p as in `stage`."""
-    head = p.f[0]
+    table = table_of(p.tables, 0)
+    head = table[0]
     k = (head[4], head[5], head[6])
-    knots = mat_at(p.f.ctypes.data + 8 * COLUMNS, p.f.shape[0] - 1, COLUMNS)
+    knots = mat_at(table.ctypes.data + 8 * COLUMNS, table.shape[0] - 1, COLUMNS)
     R = position(t, head[0], head[1], knots)
     G, T = rest_gradient(t, head[0], head[1], knots), rest_curvature(t, head[0], head[1], knots)
     e, r = earth_difference(anchor(head[2], head[3], k, R), d), rest_difference(G, T, d)
@@ -102,10 +103,11 @@ def gravity_difference_at(t, p, d):
 @merged
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     """f = m [g(R + d) - g(R)] on every body at d = p_WBcm, and the torque of the gradient there on its inertia."""
-    head = p.f[0]
+    table = table_of(p.tables, 0)
+    head = table[0]
     t0, dt, mu, c = head[0], head[1], head[2], head[3]
     k = (head[4], head[5], head[6])
-    knots = mat_at(p.f.ctypes.data + 8 * COLUMNS, p.f.shape[0] - 1, COLUMNS)
+    knots = mat_at(table.ctypes.data + 8 * COLUMNS, table.shape[0] - 1, COLUMNS)
     R = position(t, t0, dt, knots)
     V = velocity(t, t0, dt, knots)
     for j in range(3):
@@ -118,3 +120,15 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         count = min(BLOCK, view.mass.shape[0] - first)
         _pull(view, wrench, power, first, count, R, A, G, T, K)
         first += count
+
+
+ORBIT_GRAVITY = Bank(
+    "orbit_gravity",
+    stage,
+    outputs=(
+        *(Column(f"p_IW_{a}", "m", meaning="origin of the falling frame in ECI", frame="I") for a in "xyz"),
+        *(Column(f"v_IW_{a}", "m/s", meaning="velocity of the falling frame in ECI", frame="I") for a in "xyz"),
+    ),
+    table=COLUMNS,
+    alone=True,
+)

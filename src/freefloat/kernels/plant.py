@@ -9,31 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from freefloat.kernels import (
-    body_wrench,
-    cold_gas,
-    floor,
-    gravity,
-    joint_spring,
-    joint_torque,
-    orbit_gravity,
-    thruster,
-    wheel,
-)
 from freefloat.kernels import handle as H
-from freefloat.kernels.banks import (
-    BODY_WRENCH,
-    COLD_GAS,
-    FLOOR,
-    JOINT_SPRING,
-    JOINT_TORQUE,
-    N_BANKS,
-    ORBIT_GRAVITY,
-    POINT_MASS_GRAVITY,
-    THRUSTER,
-    UNIFORM_GRAVITY,
-    rows_of,
-)
+from freefloat.kernels.audit_layout import BOOK, POWER
+from freefloat.kernels.banks import N_BANKS, ORBIT, T, dispatcher, rows_of
 from freefloat.kernels.cmujoco import (
     mj_comPos,
     mj_comVel,
@@ -44,15 +22,12 @@ from freefloat.kernels.cmujoco import (
     mj_solveM,
 )
 from freefloat.kernels.constraints import apply_welds
-from freefloat.kernels.effects import stages_at
 from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, part, vec
-from freefloat.kernels.jit import counting_kernel, kernel, merged
+from freefloat.kernels.jit import kernel, merged
+from freefloat.kernels.verbs import call_stage
 from freefloat.kernels.view import View
 
-# audit rates: external impulse (3), external angular impulse about the system's centre of mass (3),
-# work supplied, energy stored, heat, work of constraints,
-# momentum (3) and angular momentum (3) taken up inside by rotors, mass taken in (booked when it happens)
-N_AUDIT = 17
+_stage_of = dispatcher("stage")
 
 
 @kernel
@@ -116,7 +91,7 @@ def evaluate_state(h, x):
 
 
 @kernel
-def _run_banks(h, effects, t, x, k):
+def _run_banks(h, t, x, k):
     size = ivec(h, H.SIZES)
     nv, z0 = size[H.NV], size[H.NQ] + size[H.NV]
     tau, wrench, power = vec(h, H.TAU), mat(h, H.WRENCH), vec(h, H.POWER)
@@ -129,62 +104,51 @@ def _run_banks(h, effects, t, x, k):
     view = make_view(h)
     table = imat(h, H.BANK_TABLE)
     for b in range(N_BANKS):
-        if table[b, 1] == 0:
+        B = table[b]
+        if B[T.rows] == 0:
             continue
-        p = rows_of(table, b)
-        xb, dxb = part(x, z0 + table[b, 5], table[b, 6]), part(k, 2 * nv + table[b, 5], table[b, 6])
-        yb = part(y, table[b, 7], table[b, 8])
-        if b == JOINT_TORQUE:
-            joint_torque.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        elif b == JOINT_SPRING:
-            joint_spring.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        elif b == BODY_WRENCH:
-            body_wrench.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        elif b == UNIFORM_GRAVITY:
-            gravity.uniform_stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        elif b == POINT_MASS_GRAVITY:
-            gravity.point_mass_stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        elif b == ORBIT_GRAVITY:
-            orbit_gravity.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        elif b == THRUSTER:
-            thruster.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        elif b == COLD_GAS:
-            cold_gas.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        elif b == FLOOR:
-            floor.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-        else:
-            wheel.stage(t, p, xb, u, view, dxb, tau, wrench, yb, power)
-    if size[H.NEFFECT] > 0:
-        _run_effects(h, effects, t, x, k, view)
+        p = rows_of(h, table, b)
+        xb, dxb = part(x, z0 + B[T.state], B[T.states]), part(k, 2 * nv + B[T.state], B[T.states])
+        yb = part(y, B[T.output], B[T.outputs])
+        _stage_of(b, t, p, xb, u, view, dxb, tau, wrench, yb, power)
+    if size[H.NOWN] > 0:
+        _run_own(h, t, x, k, view)
+    held = ivec(h, H.HELD)
+    for n in range(held.shape[0]):
+        k[2 * nv + held[n]] = 0.0
 
 
-@counting_kernel
-def _run_effects(h, effects, t, x, k, view):
+@kernel
+def _run_own(h, t, x, k, view):
+    """The stages of a user's banks."""
     size = ivec(h, H.SIZES)
     nv, z0 = size[H.NV], size[H.NQ] + size[H.NV]
     tau, wrench, power = vec(h, H.TAU), mat(h, H.WRENCH), vec(h, H.POWER)
     u, y = vec(h, H.U), vec(h, H.Y)
-    own, stages = imat(h, H.EFFECT_TABLE), stages_at(effects)
-    for b in range(size[H.NEFFECT]):
-        p = rows_of(own, b)
-        xb, dxb = part(x, z0 + own[b, 5], own[b, 6]), part(k, 2 * nv + own[b, 5], own[b, 6])
-        yb = part(y, own[b, 7], own[b, 8])
-        stages[b](t, p, xb, u, view, dxb, tau, wrench, yb, power)
+    table = imat(h, H.BANK_TABLE)
+    for b in range(N_BANKS, N_BANKS + size[H.NOWN]):
+        B = table[b]
+        if B[T.rows] == 0:
+            continue
+        p = rows_of(h, table, b)
+        xb, dxb = part(x, z0 + B[T.state], B[T.states]), part(k, 2 * nv + B[T.state], B[T.states])
+        yb = part(y, B[T.output], B[T.outputs])
+        if call_stage(B[T.call_stage], (t, p, xb, u, view, dxb, tau, wrench, yb, power)):
+            ivec(h, H.PHASE)[H.RAISED] = b + 1
 
 
 @merged
-def _wrenches_to_efforts(h):
+def wrenches_to_efforts(h, wrench, tau):
     """tau += J^T wrench: shift each wrench to its tree's centre of mass, sum towards the root, project on cdof.
 
     Nothing to do where every wrench is zero, as the bits of all numbers together tell.
     """
-    wrench, subtree = mat(h, H.WRENCH), mat(h, H.SUBTREE)
-    xipos, com = mat(h, H.XIPOS), mat(h, H.COM)
+    subtree, xipos, com = mat(h, H.SUBTREE), mat(h, H.XIPOS), mat(h, H.COM)
     parent, root, dof_body = i32(h, H.BODY_PARENT), i32(h, H.BODY_ROOT), i32(h, H.DOF_BODY)
-    cdof, tau = mat(h, H.CDOF), vec(h, H.TAU)
-    if imat(h, H.BANK_TABLE)[ORBIT_GRAVITY, 1] == 0:
+    cdof = mat(h, H.CDOF)
+    if imat(h, H.BANK_TABLE)[ORBIT, T.rows] == 0:
         bits = np.int64(0)
-        words = imat_at(address(h, H.WRENCH), 1, wrench.size)
+        words = imat_at(wrench.ctypes.data, 1, wrench.size)
         for i in range(wrench.size):
             bits |= words[0, i]
         if bits == 0:
@@ -213,14 +177,15 @@ def _wrenches_to_efforts(h):
 
 
 @kernel
-def evaluate_forces(h, effects, t, x, k):
+def evaluate_forces(h, t, x, k):
     """Banks, accelerations and audit rates at (t, x) into k; `evaluate_state` must have been called with this x."""
     m, d = address(h, H.MODEL), address(h, H.DATA)
     size = ivec(h, H.SIZES)
     nv, nz = size[H.NV], size[H.NZ]
     vec(h, H.FRACTION)[1] = t
-    _run_banks(h, effects, t, x, k)
-    _wrenches_to_efforts(h)
+    ivec(h, H.PHASE)[H.ANSWERED] = 0
+    _run_banks(h, t, x, k)
+    wrenches_to_efforts(h, mat(h, H.WRENCH), vec(h, H.TAU))
     tau, bias, rhs, qacc, qvel = vec(h, H.TAU), vec(h, H.BIAS), vec(h, H.RHS), vec(h, H.QACC), vec(h, H.QVEL)
     for i in range(nv):
         rhs[i] = tau[i] - bias[i]
@@ -234,12 +199,12 @@ def evaluate_forces(h, effects, t, x, k):
         k[nv + i] = qacc[i]
     a = 2 * nv + nz
     for j in range(3):
-        k[a + j] = -wrench[0, 3 + j]
-        k[a + 3 + j] = -wrench[0, j]
-        k[a + 6 + j] = power[j]
-    k[a + 9] = constraint_power
+        k[a + BOOK.impulse + j] = -wrench[0, 3 + j]
+        k[a + BOOK.angular_impulse + j] = -wrench[0, j]
+        k[a + POWER + j] = power[j]
+    k[a + BOOK.constraint_work] = constraint_power
     inside = wrench.shape[0] - 1
     for j in range(3):
-        k[a + 10 + j] = wrench[inside, 3 + j]
-        k[a + 13 + j] = wrench[inside, j]
-    k[a + 16] = 0.0
+        k[a + BOOK.kept + j] = wrench[inside, 3 + j]
+        k[a + BOOK.spin + j] = wrench[inside, j]
+    k[a + BOOK.mass_taken_in] = 0.0

@@ -8,19 +8,16 @@ import numpy as np
 
 from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import specific_force
+from freefloat.kernels.audit_layout import AUDIT as A
+from freefloat.kernels.audit_layout import AUDIT_WIDTH, N_AUDIT, N_HELD
 from freefloat.kernels.constraints import weld_error
 from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, vec
 from freefloat.kernels.jit import kernel
-from freefloat.kernels.plant import N_AUDIT
 
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
 FRAME_P, FRAME_Q, FRAME_V, FRAME_W, FRAME_F = range(6, 11)
 WELD_LOAD, WELD_ERROR, AUDIT, MISSING = range(11, 15)
-
-# AUDIT columns: momentum P_W (3), angular momentum about the centre of mass L_W (3), kinetic energy, mass,
-# p_WCcm (3), sum of |p_b| and of |L_b| in the centre-of-mass frame, kinetic energy there, integrals (N_AUDIT)
-AUDIT_WIDTH = 14 + N_AUDIT
 
 
 @kernel
@@ -89,7 +86,7 @@ def _body_momenta(h, b, c, vc, out):
 
 @kernel
 def audit_row(h, x, row):
-    """Momenta, energies, scales and audit integrals at the present instant (columns: AUDIT above)."""
+    """Momenta, energies, scales and audit integrals at the present instant (`audit_layout.COLUMNS`)."""
     mass, com = vec(h, H.MASS), mat(h, H.COM)
     n = mass.shape[0]
     row[:AUDIT_WIDTH] = 0.0
@@ -98,28 +95,28 @@ def audit_row(h, x, row):
     for b in range(1, n):
         _body_momenta(h, b, c, zero, one)
         for j in range(3):
-            row[j] += one[j]
-        row[6] += one[6]
-        row[7] += mass[b]
+            row[A.momentum + j] += one[j]
+        row[A.kinetic_energy] += one[6]
+        row[A.mass] += mass[b]
     for j in range(3):
-        vc[j] = row[j] / row[7]
-        row[8 + j] = c[j]
+        vc[j] = row[A.momentum + j] / row[A.mass]
+        row[A.p_WCcm + j] = c[j]
     for b in range(1, n):
         _body_momenta(h, b, c, vc, one)
         for j in range(3):
-            row[3 + j] += one[3 + j]
-        row[11] += math.sqrt(one[0] ** 2 + one[1] ** 2 + one[2] ** 2)
-        row[12] += math.sqrt(one[3] ** 2 + one[4] ** 2 + one[5] ** 2)
-        row[13] += one[6]
+            row[A.angular_momentum + j] += one[3 + j]
+        row[A.momentum_held] += math.sqrt(one[0] ** 2 + one[1] ** 2 + one[2] ** 2)
+        row[A.angular_momentum_held] += math.sqrt(one[3] ** 2 + one[4] ** 2 + one[5] ** 2)
+        row[A.internal_kinetic_energy] += one[6]
     armature, qvel = vec(h, H.ARMATURE), vec(h, H.QVEL)
     rotors = 0.0
     for i in range(qvel.shape[0]):
         rotors += 0.5 * armature[i] * qvel[i] * qvel[i]
-    row[6] += rotors
-    row[13] += rotors
+    row[A.kinetic_energy] += rotors
+    row[A.internal_kinetic_energy] += rotors
     a = x.shape[0] - N_AUDIT
     for j in range(N_AUDIT):
-        row[14 + j] = x[a + j]
+        row[N_HELD + j] = x[a + j]
 
 
 @kernel

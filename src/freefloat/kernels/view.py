@@ -35,6 +35,29 @@ class Rows(NamedTuple):
 
     f: np.ndarray  # (n, kf) float64
     i: np.ndarray  # (n, ki) int64: indices of bodies, coordinates, commands
+    tables: np.ndarray  # (n, 3) int64: address, rows and columns of each row's table; `handle.table_of` reads them
+    forces: np.ndarray  # carried forces, n times those of a row; use `carried`
+    inside: int  # 1 at the inner stages of a step, where `forces` are what `advance` left
+
+
+class Answer(NamedTuple):
+    """How the bodies answer, at the instant of `view`: accelerations, and what a joint effort would add to them."""
+
+    qacc: np.ndarray  # (nv,) joint accelerations [rad/s^2, m/s^2]
+    cacc: np.ndarray  # (nbody, 6) [angular; linear] acceleration in W; the angular half is that of the body
+    minv: np.ndarray  # (n, nv) row k: column of M^-1 of the joint that row k of the bank (times its answers) names
+
+
+@kernel
+def carried(p, k, true):
+    """The carried force number k as a stage must apply it. `true` is what the states say.
+
+    Where a step starts or ends, and wherever somebody reads, that is the force, and it is noted; at the inner stages of
+    a step it is the quadratic in time that begins there and has the impulse and first moment that `advance` left.
+    """
+    if p.inside == 0:
+        p.forces[k] = true
+    return p.forces[k]
 
 
 @kernel

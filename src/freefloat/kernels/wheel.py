@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import math
 
+from freefloat.kernels.bank import Bank, Body, Column, State, places
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.view import add_force, rotate, velocity_at
 
-# f: [axis a_B (3), axial inertia J, torque limit, speed limit, viscous friction, dry friction,
-#     static imbalance (kg m), dynamic imbalance (kg m^2), p_BP (3) of the wheel's centre, e_B (3) across the axis,
-#     lag of the speed loop (0: the command is a torque)]
-# i: [body, command]; x: [h = J (Omega + a . w), spin angle]; y: [speed Omega, motor torque]
+COLUMNS = (
+    Column("axis", size=3, meaning="unit vector", frame="B"),
+    Column("inertia", "kg m^2", meaning="about the axis"),
+    Column("max_torque", "N m", default=math.inf),
+    Column("max_speed", "rad/s", default=math.inf),
+    Column("viscous", "N m s/rad", default=0.0),
+    Column("dry", "N m", default=0.0),
+    Column("static_imbalance", "kg m", default=0.0),
+    Column("dynamic_imbalance", "kg m^2", default=0.0),
+    Column("p_BP", "m", 3, "centre of the wheel", 0.0, "B"),
+    Column("across", size=3, meaning="unit vector across the axis", frame="B"),
+    Column("speed_lag", "s", meaning="of the speed loop; 0: the command is a torque", default=0.0),
+)
+F = places(COLUMNS)
 
 DRY_WIDTH = 0.1  # [rad/s] over which dry friction turns its sign
 
@@ -28,17 +39,17 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     for r in range(p.i.shape[0]):
         f, b = p.f[r], p.i[r, 0]
         R, o, w = view.xmat[b], view.xpos[b], view.cvel[b]
-        ax, ay, az = rotate(R, f[0], f[1], f[2])
+        ax, ay, az = rotate(R, f[F.axis], f[F.axis + 1], f[F.axis + 2])
         h = x[2 * r]
-        speed = h / f[3] - (ax * w[0] + ay * w[1] + az * w[2])
+        speed = h / f[F.inertia] - (ax * w[0] + ay * w[1] + az * w[2])
         command = u[p.i[r, 1]]
-        if f[16] > 0.0:
-            command = f[3] * (command - speed) / f[16]
-        motor = min(max(command, -f[4]), f[4])
-        friction = f[6] * speed + f[7] * math.tanh(speed / DRY_WIDTH)
-        if speed >= f[5]:
+        if f[F.speed_lag] > 0.0:
+            command = f[F.inertia] * (command - speed) / f[F.speed_lag]
+        motor = min(max(command, -f[F.max_torque]), f[F.max_torque])
+        friction = f[F.viscous] * speed + f[F.dry] * math.tanh(speed / DRY_WIDTH)
+        if speed >= f[F.max_speed]:
             motor = min(motor, friction)
-        elif speed <= -f[5]:
+        elif speed <= -f[F.max_speed]:
             motor = max(motor, friction)
         T = motor - friction
         dx[2 * r] = T
@@ -46,20 +57,20 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         y[2 * r] = speed
         y[2 * r + 1] = motor
         power[0] += motor * speed
-        power[1] += T * h / f[3]
+        power[1] += T * h / f[F.inertia]
         power[2] += friction * speed
         tx = -T * ax - h * (w[1] * az - w[2] * ay)
         ty = -T * ay - h * (w[2] * ax - w[0] * az)
         tz = -T * az - h * (w[0] * ay - w[1] * ax)
-        if f[8] != 0.0 or f[9] != 0.0:
-            ex, ey, ez = rotate(R, f[13], f[14], f[15])
+        if f[F.static_imbalance] != 0.0 or f[F.dynamic_imbalance] != 0.0:
+            ex, ey, ez = rotate(R, f[F.across], f[F.across + 1], f[F.across + 2])
             c, s = math.cos(x[2 * r + 1]), math.sin(x[2 * r + 1])
             nx = c * ex + s * (ay * ez - az * ey)
             ny = c * ey + s * (az * ex - ax * ez)
             nz = c * ez + s * (ax * ey - ay * ex)
-            px, py, pz = rotate(R, f[10], f[11], f[12])
+            px, py, pz = rotate(R, f[F.p_BP], f[F.p_BP + 1], f[F.p_BP + 2])
             px, py, pz = px + o[0], py + o[1], pz + o[2]
-            force, couple = f[8] * speed * speed, f[9] * speed * speed
+            force, couple = f[F.static_imbalance] * speed * speed, f[F.dynamic_imbalance] * speed * speed
             fx, fy, fz = force * nx, force * ny, force * nz
             add_force(view, wrench, b, px, py, pz, fx, fy, fz)
             rx, ry, rz = px - view.xipos[0, 0], py - view.xipos[0, 1], pz - view.xipos[0, 2]
@@ -78,3 +89,17 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         wrench[inside, 0] -= tx
         wrench[inside, 1] -= ty
         wrench[inside, 2] -= tz
+
+
+WHEEL = Bank(
+    "wheel",
+    stage,
+    COLUMNS,
+    references={"body": Body},
+    commands=("motor",),
+    states=(
+        State("momentum", "N m s", meaning="J (Omega + a . w)"),
+        State("angle", "rad", meaning="spin angle"),
+    ),
+    outputs=(Column("speed", "rad/s", meaning="Omega"), Column("torque", "N m", meaning="of the motor")),
+)

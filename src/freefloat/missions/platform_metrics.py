@@ -7,11 +7,11 @@ import math
 import numpy as np
 from scipy.spatial import KDTree
 
-from freefloat.engine.rows import G0
 from freefloat.frames import Array
 from freefloat.gnc.planning.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform_model import PlatformModel
 from freefloat.platforms.height_map import HeightMap
+from freefloat.units import G0
 
 COURSE = 10_000  # points of a reference that stand for all of them
 END = 0.05  # [m, rad, m/s, rad/s] eq. 5.6

@@ -8,10 +8,9 @@ from typing import Literal
 import numpy as np
 from pydantic import model_validator
 
-from freefloat.actuators.thrusters import Thruster, Thrusters
+from freefloat.actuators.thrusters import Feed, Thruster, Thrusters
 from freefloat.actuators.wheels import ReactionWheels
 from freefloat.engine.randomness import stream
-from freefloat.engine.rows import Feed
 from freefloat.engine.sensing import Sensor
 from freefloat.errors import InputError
 from freefloat.frames import Array

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from freefloat.engine.blueprint import Builder, RowOutput
-from freefloat.engine.rows import orbit_gravity
 from freefloat.engine.signals import Signal
 from freefloat.engine.world import World
 from freefloat.frames import Array, Pose
+from freefloat.kernels.audit_layout import AUDIT as A
+from freefloat.kernels.orbit_gravity import ORBIT_GRAVITY
 from freefloat.kernels.orbit_table import COLUMNS
 from freefloat.orbit.reference import ReferenceOrbit
 
@@ -32,7 +33,7 @@ class FallingFrame:
 
     def build(self, b: Builder) -> None:
         """The gravity bank and the frame's own motion as signals."""
-        row = b.add(orbit_gravity(self._row))
+        row = b.add(ORBIT_GRAVITY.row(self._row))
         p = Signal(b.full("p_IW"), "m", (3,), "I", "origin of the falling frame in ECI")
         v = Signal(b.full("v_IW"), "m/s", (3,), "I", "velocity of the falling frame in ECI")
         b.signal(p, [RowOutput(row.name, k) for k in range(3)])
@@ -73,4 +74,4 @@ class FallingFrame:
 def _centre(world: World) -> tuple[Array, Array]:
     """p_WCcm and v_WCcm of the whole system."""
     row = world.audit_row()
-    return row[8:11], row[:3] / row[7]
+    return row[A.p_WCcm : A.p_WCcm + 3], row[A.momentum : A.momentum + 3] / row[A.mass]

@@ -9,11 +9,14 @@ import numpy as np
 
 from freefloat.engine.blueprint import Builder, RowOutput
 from freefloat.engine.graph import Link, Shape
-from freefloat.engine.rows import G0, Walls, body_wrench, floor
+from freefloat.engine.rows import body_wrench
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
+from freefloat.kernels.bank import Row
+from freefloat.kernels.floor import CONTACTS, FLOOR
 from freefloat.platforms.height_map import HeightMap
+from freefloat.units import G0
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +93,32 @@ class FloatingPlatform:
         name = b.body(link)
         b.frame("", name, Pose.identity())
         b.glide("body", self.pose, self.rate)
-        walls = Walls(0.5 * ground.size[0], 0.5 * ground.size[1], body.radius, ground.stiffness, ground.damping)
-        contacts, height = body.contacts(self.single_contact), ground.height
-        weight = body.mass * G0
-        row = b.add(floor(b.full("floor"), name, weight, contacts, height.coefficients, height.spacing, walls))
+        row = b.add(self._floor_row(b.full("floor"), name))
         felt = Signal(row.name, "J, N, N, N m", (4,), "W", "floor: potential, force x and y, torque z on the body")
         b.signal(felt, [RowOutput(row.name, k) for k in range(4)])
         push = b.command("push", (6,), "N m, N", "torque and force from outside, in W")
         b.add(body_wrench(name, push, Pose.identity(), "world"))
+
+    def _floor_row(self, name: str, link: str) -> Row:
+        body, ground = self.body, self.ground
+        contacts, height = body.contacts(self.single_contact), ground.height
+        places = np.zeros((CONTACTS, 2))
+        places[: len(contacts)] = contacts
+        return FLOOR.row(
+            name,
+            body=link,
+            weight=body.mass * G0 / len(contacts),
+            contacts=len(contacts),
+            p_BC=places,
+            spacing=height.spacing,
+            rows=height.coefficients.shape[0],
+            columns=height.coefficients.shape[1],
+            half=(0.5 * ground.size[0], 0.5 * ground.size[1]),
+            radius=body.radius,
+            stiffness=ground.stiffness,
+            damping=ground.damping,
+            coefficients=height.coefficients,
+        )
 
 
 def _top(body: Body) -> Pose:

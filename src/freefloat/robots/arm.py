@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from freefloat.engine.blueprint import Builder, Motion, RowOutput
+from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import LinkGraph
 from freefloat.engine.rows import joint_spring, joint_torque
-from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 
 
@@ -42,8 +41,7 @@ class Arm:
         unit = "N m" if angular else "N"
         tau = b.command("tau", (len(moving),), unit, "commanded joint efforts")
         rows = [b.add(joint_torque(n, tau, i, j.effort)) for i, (n, j) in enumerate(zip(names, moving, strict=True))]
-        applied = Signal(b.full("tau_applied"), unit, (len(moving),), meaning="joint efforts after limits")
-        b.signal(applied, [RowOutput(r.name) for r in rows])
+        b.signal_of("tau_applied", rows, "effort", "joint efforts after limits", unit)
         for name, j in zip(names, moving, strict=True):
             if j.stiffness or j.damping or self.stop_stiffness:
                 stops = (j.lower, j.upper, self.stop_stiffness, self.stop_damping)

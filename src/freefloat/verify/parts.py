@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from math import sqrt
 from types import MappingProxyType
 
-from freefloat.engine.blueprint import Builder, Motion, RowOutput
+from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import LinkGraph
-from freefloat.engine.rows import Body, Effect, Row, body_wrench
-from freefloat.engine.signals import Signal
+from freefloat.engine.rows import body_wrench
 from freefloat.frames import Pose
+from freefloat.kernels.bank import Body, Column, Effect
 from freefloat.robots.arm import Arm
 
 
@@ -48,11 +48,14 @@ class RangeFinder:
 
     def build(self, b: Builder) -> None:
         """Add the effect's row and its output as a signal."""
-        row = b.add(Row(Effect("range", _range_stage), b.full("range"), (), (Body(self.a), Body(self.b)), outputs=1))
-        b.signal(Signal(b.full("distance"), "m", (1,), meaning=f"from {self.a} to {self.b}"), [RowOutput(row.name)])
+        row = b.add(RANGE.row(b.full("range"), a=self.a, b=self.b))
+        b.signal_of("distance", [row], "distance", f"from {self.a} to {self.b}")
 
 
 def _range_stage(t, p, x, u, view, dx, tau, wrench, y, power):  # the one signature of an effect; compiled
     for r in range(p.i.shape[0]):
         a, b = view.xpos[p.i[r, 0]], view.xpos[p.i[r, 1]]
         y[r] = sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
+
+
+RANGE = Effect("range", _range_stage, references={"a": Body, "b": Body}, outputs=(Column("distance", "m"),))

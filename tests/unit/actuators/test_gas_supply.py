@@ -11,8 +11,8 @@ import pytest
 import freefloat as ff
 from freefloat.actuators import Thruster, Thrusters
 from freefloat.actuators.gas_supply import AIR, GasSupply
-from freefloat.engine.rows import G0
 from freefloat.errors import InputError
+from freefloat.units import G0
 
 THRUST, ISP = 10.0, 65.0  # [N, s]
 SMALL: Any = {"volume": 1e-3, "pressure": 20e5, "regulator": 7e5}  # 24 g: empty after some 1.5 s of one open valve

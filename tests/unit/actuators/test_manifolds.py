@@ -9,8 +9,8 @@ import pytest
 
 import freefloat as ff
 from freefloat.actuators import Thruster, Thrusters
+from freefloat.actuators.thrusters import Feed
 from freefloat.actuators.valves import valve_task
-from freefloat.engine.rows import Feed
 from freefloat.errors import InputError
 
 NAN = float("nan")

@@ -10,8 +10,8 @@ import pytest
 
 import freefloat as ff
 from freefloat.actuators import Tank, Thruster, Thrusters
-from freefloat.engine.rows import G0
 from freefloat.errors import InputError, SimulationError
+from freefloat.units import G0
 
 BACK: Any = {"position": (-1.0, 0.0, 0.0), "direction": (1.0, 0.0, 0.0)}  # pushes along +x, exhaust leaves at -x
 

@@ -120,7 +120,7 @@ def test_an_effect_of_time_alone_goes_on_with_the_same_bits() -> None:
         wrench[0, 3] -= f
         power[0] += f * view.cvel[b, 3]
 
-    from freefloat.engine.rows import Body
+    from freefloat.kernels.bank import Body
 
     mission = ff.Mission([ff.RigidBody("bus")], rows=[ff.Row(ff.Effect("wave", wave), "wave", (), (Body("bus"),))])
     whole = mission.run(1.0)

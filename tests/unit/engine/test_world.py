@@ -9,10 +9,14 @@ import pytest
 
 import freefloat as ff
 from freefloat.engine.blueprint import RowOutput, RowState
-from freefloat.engine.rows import Body, Command, Coordinate, Rate, joint_torque
+from freefloat.engine.rows import joint_spring, joint_torque
 from freefloat.errors import AuditWarning, InputError
+from freefloat.kernels.bank import Body, Command, Rate
 from freefloat.kernels.entry import compiled
+from freefloat.kernels.joint_torque import JOINT_TORQUE
 from freefloat.kernels.view import add_pair, velocity_at
+
+ELBOW = Rate("arm.elbow_pitch")
 
 
 def drag(t, p, x, u, view, dx, tau, wrench, y, power):
@@ -101,8 +105,8 @@ def test_a_force_without_reaction_fails_the_audit() -> None:
 
 @pytest.mark.parametrize(
     "stage",
-    [lambda t, p: None, lambda t, p, x, u, view, dx, tau, wrench, y, power: view.nothing, "not a function", 7],
-    ids=["signature", "attribute", "text", "number"],
+    [lambda t, p: None, lambda t, p, x, u, view, dx, tau, wrench, y, power: view.nothing],
+    ids=["signature", "attribute"],
 )
 def test_an_effect_that_does_not_compile_is_one_line_that_names_it(stage: Any) -> None:
     with pytest.raises(InputError, match=r"^effect 'broken': its stage function does not compile as stage\(") as error:
@@ -110,27 +114,37 @@ def test_an_effect_that_does_not_compile_is_one_line_that_names_it(stage: Any) -
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("stage", [None, "not a function", 7])
+def test_an_effect_without_stage_is_refused(stage: Any) -> None:
+    with pytest.raises(InputError, match=r"^effect 'bare': stage .*; allowed: a function\(t, p, x, u, view, "):
+        ff.Effect("bare", stage)
+
+
 def test_two_effects_of_one_name_with_different_stages_are_refused() -> None:
     rows = [ff.Row(ff.Effect("e", s), n, (1.0,), (Body("a"),)) for n, s in (("one", drag), ("two", one_sided))]
-    with pytest.raises(InputError, match="two effects are named 'e' with different stages"):
+    with pytest.raises(InputError, match="two effects are named 'e' and are not the same"):
         ff.Mission([ff.RigidBody("a")], rows=rows).session()
 
 
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (ff.Row(99, "r"), "there is no bank 99"),
+        (ff.Row(JOINT_TORQUE, "r", (1.0,), (ELBOW, Command("arm.tauu", 0))), "unknown command .* 'arm.tauu'"),
         (row("drag", drag, "c", f=(1.0,), outputs=1), r"unknown link \(in drag\) 'c'"),
         (joint_torque("arm.elbow", "arm.tau", 0), r"unknown joint \(in arm.elbow.drive\) 'arm.elbow'. Did you mean"),
-        (ff.Row(0, "r", (1.0,), (Rate("arm.elbow_pitch"), Command("arm.tauu", 0))), "unknown command .* 'arm.tauu'"),
-        (ff.Row(0, "r", (1.0,), (Rate("arm.elbow_pitch"), Command("arm.tau", 7))), "entry 7 of command 'arm.tau'"),
-        (ff.Row(0, "r", (1.0,), (Rate("arm.elbow_pitch"),)), "bank row 'r': needs 1 numbers and 2 references"),
-        (ff.Row(1, "r", (1.0,) * 7, (Coordinate("x"), Rate("x"))), "unknown joint"),
+        (ff.Row(JOINT_TORQUE, "r", (1.0,), (ELBOW, Command("arm.tau", 7))), "entry 7 of command 'arm.tau'"),
+        (ff.Row(JOINT_TORQUE, "r", (1.0,), (ELBOW,)), "'r': needs 1 numbers and 2 references"),
+        (joint_spring("x"), "unknown joint"),
     ],
 )
 def test_a_row_that_refers_to_nothing_is_refused_by_name(bus_with_arm: Any, bad: ff.Row, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ff.Mission([*bus_with_arm(), ff.RigidBody("a")], rows=[bad]).session()
+
+
+def test_a_row_of_no_bank_is_refused() -> None:
+    with pytest.raises(InputError, match=r"bank row 'r': bank 99; allowed: an Effect"):
+        ff.Row(99, "r")  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("source", [RowOutput("drag", 1), RowOutput("none"), RowState("drag"), RowState("drag", -1)])

@@ -10,7 +10,8 @@ from scipy.integrate import solve_ivp
 
 import freefloat as ff
 from freefloat.actuators import Thruster, Thrusters
-from freefloat.engine.rows import G0, Feed
+from freefloat.actuators.thrusters import Feed
+from freefloat.units import G0
 
 THRUST, ISP = 10.0, 65.0  # [N, s]
 CORNERS = ((0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0))

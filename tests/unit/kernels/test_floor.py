@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from numba import njit
 
 import freefloat as ff
-from freefloat.engine.rows import G0, Walls, floor
-from freefloat.kernels.floor import _wall, height
+from freefloat.kernels.floor import FLOOR, _wall, height
 from freefloat.platforms.height_map import HeightMap, flat, synthetic
 from freefloat.platforms.platform import Body, FloatingPlatform, Floor
+from freefloat.units import G0
 
 SIZE = (4.8, 9.0)  # [m]
 BODY = Body(200.0, 12.0, radius=0.35, height=1.0)
-WALLS = Walls(2.4, 4.5, 0.35, 5.0e4, 2.0)
+WALLS = {"half": (2.4, 4.5), "radius": 0.35, "stiffness": 5.0e4, "damping": 2.0}
 MAPS = (synthetic(3, SIZE), HeightMap(1e-3 * np.random.default_rng(4).normal(size=(4, 7)), 1.5), flat(SIZE))
 
 
@@ -33,8 +33,23 @@ def _force(f, q, v, half):
     return _wall(f, q, v, half)
 
 
-def row(m: HeightMap, contacts: Any = ((0.0, 0.0),), walls: Walls = WALLS) -> np.ndarray:
-    return np.array(floor("floor", "body", 2000.0, np.array(contacts), m.coefficients, m.spacing, walls).f)
+def row(m: HeightMap, contacts: Any = ((0.0, 0.0),), **walls: Any) -> np.ndarray:
+    places = np.zeros((3, 2))
+    places[: len(contacts)] = contacts
+    return np.array(
+        FLOOR.row(
+            "floor",
+            body="body",
+            weight=2000.0 / len(contacts),
+            contacts=len(contacts),
+            p_BC=places,
+            spacing=m.spacing,
+            rows=m.coefficients.shape[0],
+            columns=m.coefficients.shape[1],
+            coefficients=m.coefficients,
+            **{**WALLS, **walls},
+        ).f
+    )
 
 
 @pytest.mark.parametrize("m", MAPS, ids=["synthetic", "coarse", "flat"])

@@ -10,9 +10,9 @@ import numpy as np
 from freefloat.actuators import ReactionWheels, Thruster, Thrusters
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission
-from freefloat.engine.rows import G0
 from freefloat.frames import quat_to_matrix
 from freefloat.structure import RigidBody
+from freefloat.units import G0
 from freefloat.verify.case import Row, at_most, case
 from freefloat.verify.drawing import curves_over_time, errors_over_time
 

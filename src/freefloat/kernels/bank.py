@@ -1,0 +1,225 @@
+"""What a bank is: one declaration beside its kernel, from which tables, rows, dispatch and log names follow.
+
+A bank is a group of like elements that contribute to the plant: wheels, thrusters, springs, or an effect of your own.
+Its verbs are compiled functions; `docs/howto/add-an-effect.md` shows each:
+
+    stage(t, p, x, u, view, dx, tau, wrench, y, power)                            at every stage of every step
+    advance(t, h, p, x, u, view, answer, new, impulse, moment, booked)            once per trial step, for fast states
+    guard(t, p, x, u, view, g)                                                    values whose zeros are located
+    settle(t, p, x, u, view, answer, crossed, tau, wrench, booked)                once per accepted step: modes change
+
+A row is one element, in names; a reference stands for an index that only exists once a world is built.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from freefloat.errors import InputError, unknown_name
+
+Verb = Callable[..., None]
+StateKind = Literal["rate", "fast", "mode"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A named quantity of `size` numbers; size 0, in the last column only: as many as a row gives."""
+
+    name: str
+    unit: str = "-"
+    size: int = 1
+    meaning: str = ""
+    default: float | None = None  # of every number; None: a row must give it
+    frame: str = ""  # that it is expressed in, where it has one
+
+
+@dataclass(frozen=True)
+class State:
+    """A named state. A `rate` is integrated with the plant, `fast` ones are left by the bank's `advance`, and a `mode`
+    is held through all stages and changes in `settle` only.
+    """
+
+    name: str
+    unit: str = "-"
+    kind: StateKind = "rate"
+    start: float = 0.0
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Body:
+    """Index of the body that carries a link."""
+
+    link: str
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """Index of a joint's position in qpos."""
+
+    joint: str
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Index of a joint's velocity in qvel."""
+
+    joint: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """Index of entry `entry` of a command."""
+
+    name: str
+    entry: int = 0
+
+
+Ref = Body | Coordinate | Rate | Command | int
+Kind = type[Body] | type[Coordinate] | type[Rate]
+
+
+def places(columns: Sequence[Column]) -> Any:
+    """A named tuple that holds the first place of every column, as compiled code reads it: `f[F.inertia]`."""
+    firsts = np.cumsum([0, *(c.size for c in columns)]).tolist()
+    return namedtuple("Places", [c.name for c in columns])(*firsts[: len(columns)])
+
+
+@dataclass(frozen=True)
+class Row:
+    """One element of a bank: parameters `f`, references `i`, initial states and number of outputs."""
+
+    bank: Bank
+    name: str  # unique in the world; keeps states and outputs together through rebuilds
+    f: tuple[float, ...] = ()
+    i: tuple[Ref, ...] = ()
+    states: tuple[float, ...] = ()
+    outputs: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.bank, Bank):
+            raise InputError(f"bank row {self.name!r}: bank {self.bank!r}; allowed: an Effect")
+
+
+@dataclass(frozen=True)
+class Bank:
+    """The declaration. `columns` are the numbers of a row, `references` and `commands` its indices, in this order.
+
+    An effect that declares neither columns, references nor commands takes rows of any width, made with `Row` itself.
+    """
+
+    name: str
+    stage: Verb
+    columns: Sequence[Column] = ()
+    references: Mapping[str, Kind] = field(default_factory=lambda: MappingProxyType({}))
+    commands: Sequence[str] = ()
+    states: Sequence[State] = ()
+    outputs: Sequence[Column] = ()  # one number each
+    advance: Verb | None = None
+    guard: Verb | None = None
+    settle: Verb | None = None
+    carried: Sequence[str] = ()  # forces per row of which `advance` leaves impulse and first moment
+    answers: Sequence[str] = ()  # references to joints' rates, whose columns of M^-1 `advance` and `settle` get
+    guards: Sequence[str] = ()  # values per row that `guard` writes
+    table: int = 0  # columns of each row's table, which an upkeep makes; 0: no table
+    alone: bool = False  # a world has at most one row
+
+    def __post_init__(self) -> None:
+        for verb in ("stage", "advance", "guard", "settle"):
+            given = getattr(self, verb)
+            if not callable(given) and (verb == "stage" or given is not None):
+                raise InputError(f"effect {self.name!r}: {verb} {given!r}; allowed: a function{_SIGNATURE[verb]}")
+        for what, verb, declared in (
+            ("carried forces", "advance", self.carried),
+            ("fast states", "advance", [s.name for s in self.states if s.kind == "fast"]),
+            ("guards", "guard", self.guards),
+            ("modes", "settle", [s.name for s in self.states if s.kind == "mode"]),
+        ):
+            if declared and getattr(self, verb) is None:
+                raise InputError(f"effect {self.name!r}: {what} {list(declared)} without `{verb}`; give the function")
+        if self.guard is not None and not (self.guards and self.settle):
+            raise InputError(f"effect {self.name!r}: `guard` needs the names of its `guards` and the verb `settle`")
+        for name in self.answers:
+            if self.references.get(name) is not Rate:
+                rates = [n for n, kind in self.references.items() if kind is Rate]
+                raise unknown_name(f"reference to a joint's rate (answers of effect {self.name!r})", name, rates)
+        for name in [c.name for c in self.columns[:-1] if c.size == 0] + [c.name for c in self.outputs if c.size != 1]:
+            raise InputError(f"effect {self.name!r}: column {name!r} has an open size; allowed in the last column only")
+
+    @property
+    def declared(self) -> bool:
+        """Whether its rows have a declared shape."""
+        return bool(self.columns or self.references or self.commands)
+
+    @property
+    def width(self) -> int:
+        """Numbers of a row; 0 where rows may differ."""
+        open_ended = not self.declared or (self.columns and self.columns[-1].size == 0)
+        return 0 if open_ended else sum(c.size for c in self.columns)
+
+    def row(self, name: str, states: Mapping[str, float] | None = None, **given: Any) -> Row:
+        """A row of this bank. Every column, reference and command is given by its name; states start as declared.
+
+        A reference is the name of a link or joint, a command its name or `(name, entry)`.
+        """
+        known = [*(c.name for c in self.columns), *self.references, *self.commands]
+        for key in given:
+            if key not in known:
+                raise unknown_name(f"column or reference of {self.name!r} (in row {name!r})", key, known)
+        f = [v for c in self.columns for v in self._numbers(c, given.get(c.name, c.default), name)]
+        for key in (*self.references, *self.commands):
+            if key not in given:
+                raise InputError(f"row {name!r} of {self.name!r}: {key!r} is missing; needed: {', '.join(known)}")
+        i = [_reference(kind, given[key]) for key, kind in self.references.items()]
+        i += [_command(given[key]) for key in self.commands]
+        start = {s.name: s.start for s in self.states}
+        for key in states or {}:
+            if key not in start:
+                raise unknown_name(f"state of {self.name!r} (in row {name!r})", key, start)
+        start |= states or {}
+        return Row(self, name, tuple(f), tuple(i), tuple(float(v) for v in start.values()), len(self.outputs))
+
+    def _numbers(self, column: Column, value: ArrayLike | None, row: str) -> list[float]:
+        where = f"row {row!r} of {self.name!r}: {column.name!r}"
+        if value is None:
+            raise InputError(f"{where} is missing; needed: {column.size} numbers [{column.unit}]")
+        numbers = np.ravel(np.asarray(value, dtype=np.float64))
+        if column.size > 1 and column.default is not None and numbers.size == 1:
+            numbers = np.full(column.size, numbers[0])
+        if np.isnan(numbers).any():
+            raise InputError(f"{where} is not a number: {numbers.tolist()} [{column.unit}]")
+        if column.size and numbers.size != column.size:
+            raise InputError(f"{where} has {numbers.size} numbers, {column.size} needed [{column.unit}]")
+        return numbers.tolist()
+
+
+Effect = Bank  # what a user calls a bank of their own
+
+_SIGNATURE = {
+    "stage": "(t, p, x, u, view, dx, tau, wrench, y, power)",
+    "advance": "(t, h, p, x, u, view, answer, new, impulse, moment, booked)",
+    "guard": "(t, p, x, u, view, g)",
+    "settle": "(t, p, x, u, view, answer, crossed, tau, wrench, booked)",
+}
+
+
+def signature_of(verb: str) -> str:
+    """A verb's arguments, in words."""
+    return _SIGNATURE[verb]
+
+
+def _reference(kind: Kind, given: Any) -> Ref:
+    return kind(given) if isinstance(given, str) else given
+
+
+def _command(given: Any) -> Ref:
+    if isinstance(given, str):
+        return Command(given)
+    return Command(*given) if isinstance(given, tuple) else given

@@ -1,0 +1,148 @@
+"""Modes of banks: guards whose zeros are located in compiled code, and `settle`, where modes change."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from freefloat.kernels import handle as H
+from freefloat.kernels.audit_layout import BOOK, N_AUDIT
+from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
+from freefloat.kernels.cmujoco import mj_solveM
+from freefloat.kernels.constraints import project_change
+from freefloat.kernels.fast_states import answer_of, find_answers
+from freefloat.kernels.handle import address, imat, ivec, mat, part, vec
+from freefloat.kernels.jit import kernel
+from freefloat.kernels.plant import make_view, wrenches_to_efforts
+from freefloat.kernels.verbs import call_guard, call_settle
+
+LARGEST_BURST = 1000  # crossings within a millisecond that mean chattering without end
+BURST_SPAN = 1_000_000  # [ns]
+
+_guard_of = dispatcher("guard")
+_settle_of = dispatcher("settle")
+
+
+@kernel
+def _guard(h, table, b, t, x, u, view, g):
+    B = table[b]
+    size = ivec(h, H.SIZES)
+    p, xb = rows_of(h, table, b), part(x, size[H.NQ] + size[H.NV] + B[T.state], B[T.states])
+    gb = part(g, size[H.NGUARD] + B[T.guard], B[T.guards])
+    if b < N_BANKS:
+        _guard_of(b, t, p, xb, u, view, gb)
+    elif call_guard(B[T.call_guard], (t, p, xb, u, view, gb)):
+        ivec(h, H.PHASE)[H.RAISED] = b + 1
+
+
+@kernel
+def bank_guards(h, x, g, changed):
+    """Guard values of banks into g, behind those of events; with `changed`, of banks only whose states changed."""
+    table, u, view = imat(h, H.BANK_TABLE), vec(h, H.U), make_view(h)
+    for b in range(table.shape[0]):
+        if table[b, T.guards] > 0 and table[b, T.rows] > 0 and (not changed or table[b, T.changed] == 1):
+            _guard(h, table, b, vec(h, H.FRACTION)[1], x, u, view, g)
+
+
+@kernel
+def mark_crossed(h, before, after):
+    """CROSSED of every bank guard: +1 rising through zero, -1 falling, 0 neither; returns how many crossed."""
+    size, mark = ivec(h, H.SIZES), ivec(h, H.CROSSED)
+    n, count = size[H.NGUARD], 0
+    for g in range(size[H.NBANKGUARD]):
+        mark[g] = 0
+        if before[n + g] < 0.0 and after[n + g] >= 0.0:
+            mark[g] = 1
+        elif before[n + g] > 0.0 and after[n + g] <= 0.0:
+            mark[g] = -1
+        count += abs(mark[g])
+    return count
+
+
+@kernel
+def _jolt(h, x):
+    """Change the velocities by the impulses that banks left; returns whether there were any. Books what they did.
+
+    M dv = tau + J^T wrench, less what constraints take. The work of the impulses, their product with the mean of the
+    velocities before and after, leaves the heat: an impact that only loses energy heats.
+    """
+    tau, wrench, dv = vec(h, H.JOLT_TAU), mat(h, H.JOLT), vec(h, H.RHS)
+    size, booked = ivec(h, H.SIZES), vec(h, H.BOOKED)
+    nq, nv = size[H.NQ], size[H.NV]
+    any_wrench, any_tau = False, False
+    for b in range(wrench.shape[0]):
+        for j in range(6):
+            any_wrench |= wrench[b, j] != 0.0
+    for i in range(nv):
+        any_tau |= tau[i] != 0.0
+    if not any_wrench and not any_tau:
+        return False
+    if any_wrench:
+        wrenches_to_efforts(h, wrench, tau)
+    mj_solveM(address(h, H.MODEL), address(h, H.DATA), address(h, H.RHS), address(h, H.JOLT_TAU), np.int32(1))
+    if size[H.NWELD] > 0:
+        project_change(h, dv)
+    for i in range(nv):
+        booked[BOOK.heat] -= tau[i] * (x[nq + i] + 0.5 * dv[i])
+        x[nq + i] += dv[i]
+    inside = wrench.shape[0] - 1
+    for j in range(3):
+        booked[BOOK.impulse + j] -= wrench[0, 3 + j]
+        booked[BOOK.angular_impulse + j] -= wrench[0, j]
+        booked[BOOK.kept + j] += wrench[inside, 3 + j]
+        booked[BOOK.spin + j] += wrench[inside, j]
+    return True
+
+
+@kernel
+def settle_banks(h, x):
+    """Run `settle` of every bank at the accepted state x, which was evaluated last; returns how much of that evaluation
+    is still valid: FORCES, STATE where states of banks changed, NOTHING where velocities did.
+    """
+    size = ivec(h, H.SIZES)
+    z0 = size[H.NQ] + size[H.NV]
+    table, u, view, t = imat(h, H.BANK_TABLE), vec(h, H.U), make_view(h), vec(h, H.FRACTION)[1]
+    tau, wrench, booked, old = vec(h, H.JOLT_TAU), mat(h, H.JOLT), vec(h, H.BOOKED), vec(h, H.NEW_STATES)
+    tau[:] = 0.0
+    wrench[:] = 0.0
+    booked[:] = 0.0
+    valid = H.FORCES
+    for b in range(N_BANKS + size[H.NOWN]):
+        B = table[b]
+        B[T.changed] = 0
+        if B[T.settles] == 0 or B[T.rows] == 0:
+            continue
+        if B[T.answers] > 0:
+            find_answers(h)
+        p, answer, crossed = rows_of(h, table, b), answer_of(h, B), part(ivec(h, H.CROSSED), B[T.guard], B[T.guards])
+        xb = part(x, z0 + B[T.state], B[T.states])
+        for i in range(B[T.states]):
+            old[i] = xb[i]
+        if b < N_BANKS:
+            _settle_of(b, t, p, xb, u, view, answer, crossed, tau, wrench, booked)
+        elif call_settle(B[T.call_settle], (t, p, xb, u, view, answer, crossed, tau, wrench, booked)):
+            ivec(h, H.PHASE)[H.RAISED] = b + 1
+        for i in range(B[T.states]):
+            if old[i] != xb[i]:
+                B[T.changed] = 1
+                valid = H.STATE
+    if _jolt(h, x):
+        valid = H.NOTHING
+    for j in range(N_AUDIT):
+        x[x.shape[0] - N_AUDIT + j] += booked[j]
+    return valid
+
+
+@kernel
+def chatters(h, now, count):
+    """Count crossings at the instant `now` [ns]; True when there were more than LARGEST_BURST within a millisecond."""
+    phase, table, mark = ivec(h, H.PHASE), imat(h, H.BANK_TABLE), ivec(h, H.CROSSED)
+    if now - phase[H.SINCE] > BURST_SPAN:
+        phase[H.SINCE], phase[H.CROSSINGS] = now, 0
+    phase[H.CROSSINGS] += count
+    if phase[H.CROSSINGS] <= LARGEST_BURST:
+        return False
+    for b in range(table.shape[0]):
+        for g in range(table[b, T.guard], table[b, T.guard] + table[b, T.guards]):
+            if mark[g] != 0:
+                phase[H.SETTLER] = b
+    return True
