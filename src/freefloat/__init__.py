@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from freefloat.engine.event import Event
     from freefloat.engine.graph import Joint, Link, LinkGraph, Shape
     from freefloat.engine.integrator import RK4, Dopri5, Dopri54
-    from freefloat.engine.mission import Mission
+    from freefloat.engine.mission import Mission, WorldSetup
     from freefloat.engine.result import Result
     from freefloat.engine.rows import point_mass_gravity, uniform_gravity
     from freefloat.engine.sensing import Sensor
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from freefloat.engine.signals import Signal
     from freefloat.engine.snapshot import Snapshot
     from freefloat.engine.task import Controller, Task
+    from freefloat.engine.world import World
     from freefloat.frames import Pose
     from freefloat.kernels.bank import Body, Column, Command, Coordinate, Effect, Rate, Row, State
     from freefloat.robots import load_mjcf, load_urdf
@@ -46,6 +47,7 @@ _HOMES = {
     "Dopri5": "freefloat.engine.integrator",
     "Dopri54": "freefloat.engine.integrator",
     "Mission": "freefloat.engine.mission",
+    "WorldSetup": "freefloat.engine.mission",
     "Result": "freefloat.engine.result",
     "point_mass_gravity": "freefloat.engine.rows",
     "uniform_gravity": "freefloat.engine.rows",
@@ -55,6 +57,7 @@ _HOMES = {
     "Snapshot": "freefloat.engine.snapshot",
     "Controller": "freefloat.engine.task",
     "Task": "freefloat.engine.task",
+    "World": "freefloat.engine.world",
     "Pose": "freefloat.frames",
     "Body": "freefloat.kernels.bank",
     "Column": "freefloat.kernels.bank",

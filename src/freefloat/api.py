@@ -124,7 +124,11 @@ def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:
     for name in plots:
         result.plot(name, path=folder / f"{name}.png")
     history = dict(result.audit.history)
-    plot_audit(history.pop("t"), history, LIMITS, folder / "audit.png")
+    t = history.pop("t")
+    limits = {
+        name: LIMITS[name.rpartition(".")[2]] for name in history
+    }  # the world's name stands before, where several
+    plot_audit(t, history, limits, folder / "audit.png")
 
 
 def metrics_json(metrics: Mapping[str, float]) -> str:

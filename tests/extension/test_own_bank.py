@@ -234,16 +234,3 @@ def test_declared_states_and_outputs_of_a_row_without_part_are_signals() -> None
     result = ff.Mission([ff.RigidBody("a")], rows=rows).run(1.0)
     assert result["glow.level"][-1, 0] == pytest.approx(2.0 * math.exp(-3.0), rel=1e-10)
     assert result.signals["glow.slope"].unit == "V/s"
-
-
-def test_the_bounce_never_returns_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    from freefloat.verify.cases.verbs import bounce
-
-    session = bounce(0.3, ff.RK4(1e-3)).session()
-    calls = []
-    advance = type(session.world).advance
-    monkeypatch.setattr(type(session.world), "advance", lambda *a: calls.append(1) or advance(*a))
-    session.step(0.4)
-    assert session.read("bumper.mode")[0] == 0.0
-    assert session.read("ball.v_WB")[0] > 0.0, "it has bounced"
-    assert len(calls) == 1

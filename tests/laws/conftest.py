@@ -33,7 +33,7 @@ def momenta() -> Any:
     def of(session: ff.Session) -> tuple[np.ndarray, np.ndarray, float]:
         world = session.world
         P, L, T = np.zeros(3), np.zeros(3), 0.0
-        for name, link in world.blueprint.links.items():
+        for name, link in world.links.items():
             X_WL, w_WL_L, v_WL = world.motion(name)
             w = X_WL.R @ w_WL_L
             r = X_WL.R @ link.p_LLcm
@@ -42,7 +42,7 @@ def momenta() -> Any:
             P += link.mass * v
             L += np.cross(X_WL.p + r, link.mass * v) + spin
             T += 0.5 * link.mass * v @ v + 0.5 * w @ spin
-        for name, joint in world.blueprint.joints.items():
+        for name, joint in world.joints.items():
             if joint.kind != "fixed":
                 T += 0.5 * joint.armature * world.joint(name)[1] ** 2
         return P, L, T

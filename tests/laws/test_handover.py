@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.engine import restructure
-from freefloat.engine.restructure import Lump
+from freefloat.engine.graph import Lump
 from freefloat.errors import InputError
 from freefloat.frames import parallel_axis, skew
 from freefloat.structure.hand import HandState, Order, lump_of, move_module
@@ -19,7 +18,6 @@ from freefloat.verify.handling_rig import CATALOGUE, assembly, do, handling, rea
 
 HOLDS = ["tree", "constraint"]
 SEEDS = range(6)
-HEAT = 22  # column of an audit row
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def momenta(world: Any) -> np.ndarray:
 
 
 def rotors(world: Any) -> float:
-    joints = {n: j for n, j in world.blueprint.joints.items() if n in world.tree.rate}
+    joints = {n: j for n, j in world.joints.items() if j.kind != "fixed"}
     return sum(0.5 * j.armature * world.joint(n)[1] ** 2 for n, j in joints.items())
 
 
@@ -126,20 +124,20 @@ def test_a_lump_that_changes_links_of_a_tumbling_robot_keeps_momenta_and_loses_c
     world = ff.Mission([robot]).session().world
     assert np.linalg.norm(world.motion(a)[1] - world.motion(b)[1]) > 0.1, "the lump's new link moves otherwise"
     after = after_move(world, a, b, lump, rest)
-    before, T0, rates = momenta(world), energy(world), {n: world.joint(n)[1] for n in world.tree.rate}
+    before, T0, rates = momenta(world), energy(world), {n: world.joint(n)[1] for n in world.compiled().rate}
     pieces = {n: rigid(world, n, rest if n == a else None) for n in world.links} | {"lump": rigid(world, a, lump)}
     poses = {n: world.pose(n).matrix() for n in world.links}
     scale = amounts(world)
-    lost = restructure.move_mass(world, [Lump(a, b, *lump)], after)
+    lost = world.move_mass([Lump(a, b, *lump)], after)
     assert_kept(before, momenta(world), scale)
     assert lost == pytest.approx(T0 - energy(world), rel=1e-10)
     X_BA = world.pose(b).inverse() @ world.pose(a)
     now = {n: rigid(world, n, rest if n == a else None) for n in world.links}
     now |= {"lump": rigid(world, b, (lump[0], X_BA.apply(lump[1]), X_BA.R @ lump[2] @ X_BA.R.T))}
-    own = world.blueprint.links[b]
+    own = world.declared(b)
     now[b] = rigid(world, b, (own.mass, own.p_LLcm, own.I_LLcm_L))
     carnot = sum(replace(p, v=p.v - now[n].v, w=p.w - now[n].w).energy for n, p in pieces.items())
-    carnot += sum(0.5 * world.blueprint.joints[n].armature * (r - world.joint(n)[1]) ** 2 for n, r in rates.items())
+    carnot += sum(0.5 * world.joints[n].armature * (r - world.joint(n)[1]) ** 2 for n, r in rates.items())
     assert lost == pytest.approx(carnot, rel=1e-10)
     assert lost > 1e-3
     for name, pose in poses.items():
@@ -184,7 +182,7 @@ def test_a_lump_between_free_bodies_loses_what_the_two_that_meet_lose_and_leaves
     before, scale = momenta(world), amounts(world)
     giver = world.motion("a")
     meeting = [rigid(world, "a", lump), rigid(world, "b")]
-    lost = restructure.move_mass(world, [Lump("a", "b", *lump)], after_move(world, "a", "b", lump, rest))
+    lost = world.move_mass([Lump("a", "b", *lump)], after_move(world, "a", "b", lump, rest))
     assert_kept(before, momenta(world), scale)
     assert lost == pytest.approx(sum(p.energy for p in meeting) - locked_energy(meeting), rel=1e-10)
     for was, is_now in zip(giver[1:], world.motion("a")[1:], strict=True):
@@ -201,7 +199,7 @@ def test_a_lump_without_turning_loses_half_the_reduced_mass_times_the_velocity_s
     R = world.pose("b").R
     at = X_WA.apply(lump[1]) + 0.7 * u - R @ own.p_LLcm
     world.set_motion("b", ff.Pose(R, at), np.zeros(3), world.motion("b")[2])
-    lost = restructure.move_mass(world, [Lump("a", "b", *lump)], after_move(world, "a", "b", lump, rest))
+    lost = world.move_mass([Lump("a", "b", *lump)], after_move(world, "a", "b", lump, rest))
     reduced = lump[0] * own.mass / (lump[0] + own.mass)
     assert lost == pytest.approx(0.5 * reduced * u @ u, rel=1e-11)
 
@@ -214,15 +212,15 @@ def two_robots(seed: int, random_robot: Any, hold: str) -> ff.Mission:
 
 def impulse_energy(world: Any, link_a: str, link_b: str) -> float:
     """(J v)^T (J M^-1 J^T)^-1 (J v) / 2 with MuJoCo's dense matrices, J v the relative twist at b's frame."""
-    m = world.tree.model
-    d = mujoco.MjData(m)
-    d.qpos[:], d.qvel[:] = world.tree.data.qpos, world.tree.data.qvel
+    tree = world.compiled()
+    m, d = tree.model, mujoco.MjData(tree.model)
+    d.qpos[:], d.qvel[:] = tree.data.qpos, tree.data.qvel
     mujoco.mj_forward(m, d)
     M = np.zeros((m.nv, m.nv))
     mujoco.mj_fullM(m, d, M)
     J = np.zeros((2, 6, m.nv))
     for k, link in enumerate((link_a, link_b)):
-        mujoco.mj_jac(m, d, J[k, 3:], J[k, :3], world.pose(link_b).p, world.tree.body[link])
+        mujoco.mj_jac(m, d, J[k, 3:], J[k, :3], world.pose(link_b).p, tree.body[link])
     difference = J[1] - J[0]
     rate = difference @ d.qvel
     return float(0.5 * rate @ np.linalg.solve(difference @ np.linalg.solve(M, difference.T), rate))
@@ -236,11 +234,11 @@ def test_two_robots_that_latch_keep_momenta_and_lose_the_energy_of_the_impulse(
     world = two_robots(seed, random_robot, hold).session().world
     before, T0, scale = momenta(world), energy(world), amounts(world)
     expected = impulse_energy(world, "one.link3", "two.link2")
-    lost = restructure.attach(world, "grip")
+    lost = world.attach("grip")
     assert_kept(before, momenta(world), scale)
     assert lost == pytest.approx(expected, rel=1e-9)
     assert lost == pytest.approx(T0 - energy(world), rel=1e-9)
-    assert world.audit_row()[HEAT] == pytest.approx(lost, rel=1e-14), "the audit has it as heat"
+    assert world.audit()["heat"][0] == pytest.approx(lost, rel=1e-14), "the audit has it as heat"
 
 
 def two_bodies_impulse_energy(a: Rigid, b: Rigid, at: np.ndarray) -> float:
@@ -267,7 +265,7 @@ def test_two_tumbling_bodies_that_latch_lose_the_energy_of_their_relative_twist(
     world = ff.Mission(parts, connections=[ff.Connection("grip", "a", "b", hold=hold)]).session().world
     before, scale = momenta(world), amounts(world)
     expected = two_bodies_impulse_energy(rigid(world, "a"), rigid(world, "b"), rng.normal(size=3))
-    lost = restructure.attach(world, "grip")
+    lost = world.attach("grip")
     assert_kept(before, momenta(world), scale)
     assert lost == pytest.approx(expected, rel=1e-10)
 
@@ -334,7 +332,7 @@ def test_a_whole_handover_leaves_only_the_integrators_error_in_the_audit() -> No
 def test_holding_another_way_and_back_keeps_every_pose_and_the_momenta(first: str, random_robot: Any) -> None:
     session = two_robots(3, random_robot, first).session()
     world = session.world
-    restructure.attach(world, "grip")
+    world.attach("grip")
     session.step(0.2)
     before, scale = momenta(world), amounts(world)
     poses = {n: world.pose(n).matrix() for n in world.links}
@@ -343,9 +341,9 @@ def test_holding_another_way_and_back_keeps_every_pose_and_the_momenta(first: st
     # multipliers leave what the integrator leaves of relative velocity; a tree takes it away
     tolerance = 1e-11 if first == "tree" else 2e-8
     for way in (HOLDS[1 - HOLDS.index(first)], first):
-        lost = restructure.hold(world, "grip", way)  # pyright: ignore[reportArgumentType]
+        lost = world.hold("grip", way)  # pyright: ignore[reportArgumentType]
         assert abs(lost) < 1e-12 * T0
-        assert (way == "constraint") == bool(world.tree.loops)
+        assert (way == "constraint") == bool(world.compiled().loops)
         assert_kept(before, momenta(world), scale)
         for name, pose in poses.items():
             np.testing.assert_allclose(world.pose(name).matrix(), pose, rtol=0.0, atol=1e-12)
@@ -355,7 +353,7 @@ def test_holding_another_way_and_back_keeps_every_pose_and_the_momenta(first: st
 def test_holding_what_is_open_is_refused(random_robot: Any) -> None:
     world = two_robots(1, random_robot, "tree").session().world
     with pytest.raises(InputError, match="connection 'grip' is open already"):
-        restructure.hold(world, "grip", "constraint")
+        world.hold("grip", "constraint")
 
 
 def test_a_lump_for_a_link_that_cannot_change_is_refused_and_nothing_happens(random_robot: Any) -> None:
@@ -364,5 +362,5 @@ def test_a_lump_for_a_link_that_cannot_change_is_refused_and_nothing_happens(ran
     lump = Lump("robot.link0", "robot.link1", 1.0, np.zeros(3), np.eye(3))
     own = world.links["robot.link0"]
     with pytest.raises(InputError, match="declare it with variable=True"):
-        restructure.move_mass(world, [lump], {"robot.link0": (own.mass, own.p_LLcm, own.I_LLcm_L)})
+        world.move_mass([lump], {"robot.link0": (own.mass, own.p_LLcm, own.I_LLcm_L)})
     assert np.array_equal(momenta(world), before)

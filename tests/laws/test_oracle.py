@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.kernels import handle as H
 
 
 def mujoco_acceleration(session: ff.Session, tau: dict[str, float], forces: dict[str, np.ndarray]) -> np.ndarray:
     """qacc of a fresh MjData at the session's state; `forces` [force; torque] at centres of mass, in W."""
-    tree, x = session.world.tree, session.world.memory[H.X]
+    tree = session.world.compiled()
     m, d = tree.model, mujoco.MjData(tree.model)
-    d.qpos[:], d.qvel[:] = x[: m.nq], x[m.nq : m.nq + m.nv]
+    d.qpos[:], d.qvel[:] = tree.data.qpos, tree.data.qvel
     for joint, effort in tau.items():
         d.qfrc_applied[tree.rate[joint]] = effort
     for link, wrench in forces.items():
@@ -26,8 +25,7 @@ def mujoco_acceleration(session: ff.Session, tau: dict[str, float], forces: dict
 
 
 def ours(session: ff.Session) -> np.ndarray:
-    session.world.refresh()
-    return session.world.memory[H.QACC].copy()
+    return session.world.compiled().data.qacc.copy()
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -39,8 +37,8 @@ def test_accelerations_of_random_trees_equal_mujocos(seed: int, anchored: bool, 
     session = ff.Mission([robot], rows=[ff.uniform_gravity(tuple(g))]).session()
     tau = rng.normal(size=6) * 5.0
     session.write("robot.tau", tau)
-    forces = {n: np.concatenate([link.mass * g, np.zeros(3)]) for n, link in session.world.blueprint.links.items()}
-    joints = [j for j in session.world.blueprint.joints if j in session.world.tree.rate]
+    forces = {n: np.concatenate([link.mass * g, np.zeros(3)]) for n, link in session.world.links.items()}
+    joints = [name for name, joint in session.world.joints.items() if joint.kind != "fixed"]
     expected = mujoco_acceleration(session, dict(zip(joints, tau, strict=True)), forces)
     assert np.allclose(ours(session), expected, rtol=0.0, atol=1e-10 * max(1.0, np.abs(expected).max()))
 
@@ -63,7 +61,7 @@ def test_wrenches_on_bodies_equal_mujocos_applied_forces(seed: int, expressed_in
     session = ff.Mission([random_robot(seed), Tug()]).session()
     wrench = rng.normal(size=6) * 10.0
     session.write("tug.wrench", wrench)
-    X_WL, link = session.world.pose("robot.link3"), session.world.blueprint.links["robot.link3"]
+    X_WL, link = session.world.pose("robot.link3"), session.world.links["robot.link3"]
     R = X_WL.R if expressed_in == "body" else np.eye(3)
     torque, force = R @ wrench[:3], R @ wrench[3:]
     arm = X_WL.R @ (p_LP - link.p_LLcm)
@@ -85,11 +83,11 @@ def test_springs_and_dampers_equal_the_same_efforts_in_mujoco(seed: int, random_
 def test_the_path_of_a_tree_equals_mujocos_own_runge_kutta(seed: int, random_robot: Any) -> None:
     """Two integrators of order 4 (MuJoCo's averages quaternion rates, so only its joints keep the order)."""
     session = ff.Mission([random_robot(seed)], integrator=ff.RK4(1e-4)).session()
-    tree, x = session.world.tree, session.world.memory[H.X]
+    tree = session.world.compiled()
     m, d = tree.model, mujoco.MjData(tree.model)
     m.opt.integrator, m.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, 1e-4
-    d.qpos[:], d.qvel[:] = x[: m.nq], x[m.nq : m.nq + m.nv]
+    d.qpos[:], d.qvel[:] = tree.data.qpos, tree.data.qvel
     session.step(0.1)
     for _ in range(1000):
         mujoco.mj_step(m, d)
-    assert np.allclose(d.qpos, session.world.memory[H.X][: m.nq], rtol=0.0, atol=1e-8)
+    assert np.allclose(d.qpos, session.world.compiled().data.qpos, rtol=0.0, atol=1e-8)

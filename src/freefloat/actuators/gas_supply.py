@@ -55,9 +55,8 @@ class GasSupply:
         pressure = self.pressure_after(float(world.read(f"{self.thrusters}.propellant").sum()))
         world.write(f"{self.name}.pressure", [pressure])
         world.write(f"{self.name}.gas", [pressure * self.volume / (AIR * self.temperature)])
-        at = world.command_at[f"{self.thrusters}.loss"]
         held = max(0.0, pressure - AMBIENT) / (self.regulator - AMBIENT)  # thrust goes with the pressure over the air's
-        world.write(f"{self.thrusters}.loss", np.full(at.stop - at.start, max(0.0, 1.0 - held)))
+        world.write(f"{self.thrusters}.loss", np.full(len(world.held(f"{self.thrusters}.loss")), max(0.0, 1.0 - held)))
 
     def restored(self, world: World) -> None:
         """A snapshot holds the outputs; at the start the bottles are full."""

@@ -138,7 +138,7 @@ class Tank:
         left = self.propellant - drawn
         if left < 0.0:
             raise SimulationError(f"tank {self.name!r} is empty at t = {now_ns / 1e9:.3f} s")
-        dry = world.blueprint.links[self.link]
+        dry = world.declared(self.link)
         mass = dry.mass + left
         p_LT = np.array(self.p_LT)
         p_cm = (dry.mass * dry.p_LLcm + left * p_LT) / mass

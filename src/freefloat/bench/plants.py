@@ -9,14 +9,14 @@ from typing import Protocol
 import mujoco
 import numpy as np
 
-from freefloat.engine.blueprint import Connection, Motion
+from freefloat.engine.blueprint import Connection, Motion, Part
+from freefloat.engine.event import Event
 from freefloat.engine.graph import Vector
-from freefloat.engine.mission import Mission
+from freefloat.engine.mission import Mission, WorldSetup
 from freefloat.engine.sensing import Sensor
 from freefloat.engine.session import Session
 from freefloat.engine.task import Task
 from freefloat.frames import Pose
-from freefloat.kernels import handle as H
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import RigidBody
@@ -39,10 +39,21 @@ class JointPD:
         return {"tau": self.kp * (self.target - meas["q"]) - self.kd * meas["qd"]}
 
 
-def tree(tasks: tuple[Task, ...] = ()) -> Mission:
+def tree(tasks: tuple[Task, ...] = (), bus: str = "bus", arm: str = "arm", events: tuple[Event, ...] = ()) -> Mission:
     """The arm on the bus."""
-    bus = RigidBody("bus", frames={"mount": MOUNT})
-    return Mission([bus, Arm("arm", load_urdf(asset("arm7")), on="bus.mount", q=START)], tasks)
+    return Mission(arm_on_bus(bus, arm), tasks, events)
+
+
+def arm_on_bus(bus: str, arm: str) -> list[Part]:
+    """The parts of it, under these names."""
+    body = RigidBody(bus, frames={"mount": MOUNT})
+    return [body, Arm(arm, load_urdf(asset("arm7")), on=f"{bus}.mount", q=START)]
+
+
+def two_worlds(tasks: tuple[Task, ...], events: tuple[Event, ...] = ()) -> Mission:
+    """Two such arms, each in a world of its own."""
+    setups = [WorldSetup("left", arm_on_bus("bus", "arm")), WorldSetup("right", arm_on_bus("other_bus", "other_arm"))]
+    return Mission(worlds=setups, tasks=tasks, events=events)
 
 
 def welded() -> Mission:
@@ -96,15 +107,15 @@ class Ours:
 
     def state(self) -> tuple[Vector, Vector]:
         """qpos and qvel."""
-        x, m = self.session.world.memory[H.X], self.session.world.tree.model
-        return x[: m.nq].copy(), x[m.nq : m.nq + m.nv].copy()
+        data = self.session.world.compiled().data
+        return data.qpos, data.qvel
 
 
 class Mujoco:
     """MuJoCo's own RK4 on the model of a session, with its equality constraints in place of ours."""
 
     def __init__(self, ours: Ours) -> None:
-        tree = ours.session.world.tree
+        tree = ours.session.world.compiled()
         spec = tree.spec.copy()
         for edge in tree.loops:
             X_AB = edge.X_PJ @ edge.X_JC

@@ -57,7 +57,7 @@ class Naive(Mujoco):
     def __init__(self, ours: Ours, body: TensorBody, contacts: bool) -> None:
         super().__init__(ours)
         world = ours.session.world
-        spec = world.tree.spec.copy()
+        spec = world.compiled().spec.copy()
         root = spec.body("stack")
         root.mass, root.inertia, root.ipos, root.iquat = 0.0, np.zeros(3), np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
         for place, shape in zip(body.occupied.tolist(), world.links["stack"].shapes, strict=True):

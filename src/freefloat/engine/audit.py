@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -41,6 +42,7 @@ class Audit:
     drifts: dict[str, float]
     amounts: dict[str, float]  # what the drifts are relative to, and the work [J]
     history: dict[str, Vector] = field(repr=False)  # "t" and relative errors over time
+    worlds: Mapping[str, Audit] = field(default_factory=lambda: MappingProxyType({}))  # each one's, where several
 
     @property
     def failures(self) -> list[str]:
@@ -66,8 +68,11 @@ class Audit:
             raise AuditError(self.verdict)
 
     def metrics(self) -> dict[str, float]:
-        """Flat names and numbers."""
-        return {f"audit.{n}": v for n, v in {**self.drifts, **self.amounts}.items()}
+        """Flat names and numbers: `audit.*`, and `audit.WORLD.*` of each of several worlds."""
+        own = {f"audit.{n}": v for n, v in {**self.drifts, **self.amounts}.items()}
+        for world, of in self.worlds.items():
+            own |= {f"audit.{world}.{n}": v for n, v in {**of.drifts, **of.amounts}.items()}
+        return own
 
 
 def audit(rows: Vector, floating: bool, balances: Mapping[str, float] | None = None) -> Audit:
@@ -111,6 +116,21 @@ def audit(rows: Vector, floating: bool, balances: Mapping[str, float] | None = N
     amounts["heat_J"] = float(heat[-1])
     drifts |= dict(balances or {})
     return Audit(drifts, amounts, history)
+
+
+def worst(audits: Mapping[str, Audit]) -> Audit:
+    """Of several worlds: the largest drift of each kind, amounts together, and each world's own beside them."""
+    drifts: dict[str, float] = {}
+    amounts: dict[str, float] = {}
+    history: dict[str, Vector] = {}
+    rows = min(len(of.history["t"]) for of in audits.values())  # an interrupted run may end with one world ahead
+    for world, of in audits.items():
+        for name, drift in of.drifts.items():
+            drifts[name] = max(drift, drifts.get(name, 0.0)) if drift == drift else drift
+        for name, amount in of.amounts.items():
+            amounts[name] = amounts.get(name, 0.0) + amount
+        history |= {name if name == "t" else f"{world}.{name}": v[:rows] for name, v in of.history.items()}
+    return Audit(drifts, amounts, history, dict(audits))
 
 
 def _held(rows: Vector, name: str) -> Vector:

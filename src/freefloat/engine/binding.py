@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -28,12 +29,12 @@ from freefloat.kernels.banks import BANKS, N_BANKS, TABLE, T
 from freefloat.kernels.constraints import POSE_COLUMNS
 
 if TYPE_CHECKING:
-    from freefloat.engine.world import World
+    from freefloat.engine.plant import Plant
 
 
-def bind(world: World) -> H.Memory:
+def bind(plant: Plant) -> H.Memory:
     """Memory for the world's present tree."""
-    tree, bp = world.tree, world.blueprint
+    tree, bp = plant.tree, plant.blueprint
     m, d = tree.model, tree.data
     nz = sum(len(r.states) for r in bp.rows.values())
     ny = sum(r.outputs for r in bp.rows.values())
@@ -64,24 +65,24 @@ def bind(world: World) -> H.Memory:
     memory.bind(H.SUBTREE, np.zeros((m.nbody, 6)))
     memory.bind(H.JOLT, np.zeros((m.nbody + 1, 6)))
     memory.bind(H.PHASE, np.zeros(H.N_PHASE, dtype=np.int64))
-    memory.bind(H.U, world.u)
-    memory.bind(H.SETTINGS, world.integrator.settings())
-    memory[H.STEPPER][:] = (world.integrator.step, 1e-4)
+    memory.bind(H.U, plant.u)
+    memory.bind(H.SETTINGS, plant.integrator.settings())
+    memory[H.STEPPER][:] = (plant.integrator.step, 1e-4)
     memory.bind(H.CLOCK, np.zeros(4, dtype=np.int64))
     sizes = memory.bind(H.SIZES, np.zeros(H.N_SIZES, dtype=np.int64))
     sizes[[H.NQ, H.NV, H.NZ, H.NT]] = (m.nq, m.nv, nz, nt)
     sizes[H.NWELD] = len(tree.loops)
-    sizes[H.NGUARD] = len(world.guards)
-    sizes[H.NGROUP] = len(world.groups)
-    sizes[H.NOWN] = len(world.own_banks)
+    sizes[H.NGUARD] = len(plant.guards)
+    sizes[H.NGROUP] = len(plant.groups)
+    sizes[H.NOWN] = len(plant.own_banks)
     sizes[H.FLOATING] = int(tree.floating)
-    bind_banks(memory, world)
-    _bind_verbs(memory, world)
-    _bind_welds(memory, world)
-    _bind_frames(memory, world)
-    world.memory = memory
-    world.bind_ops()
-    bind_guards(memory, world)
+    bind_banks(memory, plant)
+    _bind_verbs(memory, plant)
+    _bind_welds(memory, plant)
+    _bind_frames(memory, plant)
+    plant.memory = memory
+    plant.bind_ops()
+    bind_guards(memory, plant)
     return memory
 
 
@@ -118,9 +119,9 @@ def _bind_mujoco(memory: H.Memory, m: Any, d: Any) -> None:
     memory.bind(H.QUAT_DOF, np.array(free, dtype=np.int64))
 
 
-def index_of(world: World, ref: Ref, where: str) -> int:
+def index_of(plant: Plant, ref: Ref, where: str) -> int:
     """The present index of a reference."""
-    tree = world.tree
+    tree = plant.tree
     match ref:
         case Body(link):
             if link not in tree.body:
@@ -132,9 +133,9 @@ def index_of(world: World, ref: Ref, where: str) -> int:
                 raise unknown_name(f"joint (in {where})", joint, table)
             return table[joint]
         case Command(name, entry):
-            if name not in world.command_at:
-                raise unknown_name(f"command (in {where})", name, world.command_at)
-            at = world.command_at[name]
+            if name not in plant.command_at:
+                raise unknown_name(f"command (in {where})", name, plant.command_at)
+            at = plant.command_at[name]
             if not 0 <= entry < at.stop - at.start:
                 raise InputError(f"{where}: entry {entry} of command {name!r}, which has {at.stop - at.start}")
             return at.start + entry
@@ -154,7 +155,7 @@ def _offsets(bp: Blueprint) -> tuple[dict[str, int], dict[str, int]]:
     return state, output
 
 
-def _bank_rows(world: World, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _bank_rows(plant: Plant, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Numbers, indices and tables of a bank's rows."""
     if bank.alone and len(rows) > 1:
         raise InputError(f"bank row {rows[1].name!r}: a world has one of its kind only, and has {rows[0].name!r}")
@@ -169,40 +170,40 @@ def _bank_rows(world: World, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any],
     f = np.zeros((len(rows), width or max(len(row.f) for row in rows)))
     for r, row in enumerate(rows):
         f[r, : len(row.f)] = row.f
-    i = np.array([[index_of(world, r, row.name) for r in row.i] for row in rows], dtype=np.int64)
+    i = np.array([[index_of(plant, r, row.name) for r in row.i] for row in rows], dtype=np.int64)
     tables = np.zeros((len(rows), 3), dtype=np.int64)
     for r, row in enumerate(rows):
-        if row.name in world.tables:
-            table = world.tables[row.name]
+        if row.name in plant.tables:
+            table = plant.tables[row.name]
             tables[r] = (table.ctypes.data, *table.shape)
     return f, np.ascontiguousarray(i.reshape(len(rows), references)), tables
 
 
-def _rows_of_banks(world: World) -> list[tuple[Bank, list[Row]]]:
+def _rows_of_banks(plant: Plant) -> list[tuple[Bank, list[Row]]]:
     """Every bank with its rows, in the order of the table: the built-in ones, then the user's."""
     rows: dict[str, list[Row]] = {}
-    for row in world.blueprint.rows.values():
+    for row in plant.blueprint.rows.values():
         rows.setdefault(row.bank.name, []).append(row)
-    return [(bank, rows.get(bank.name, [])) for bank in (*BANKS, *world.own_banks.values())]
+    return [(bank, rows.get(bank.name, [])) for bank in (*BANKS, *plant.own_banks.values())]
 
 
-def bind_banks(memory: H.Memory, world: World) -> None:
+def bind_banks(memory: H.Memory, plant: Plant) -> None:
     """The table of the banks, built-in and own.
 
     The rows of one bank need consecutive states and outputs; `Blueprint.rows` keeps them so because `draw` sorts.
     """
-    state, output = _offsets(world.blueprint)
+    state, output = _offsets(plant.blueprint)
     memory.forget()
-    banks = _rows_of_banks(world)
+    banks = _rows_of_banks(plant)
     table = memory.bind(H.BANK_TABLE, np.zeros((len(banks), len(TABLE)), dtype=np.int64))
     force = guard = answer = 0
     for b, (bank, rows) in enumerate(banks):
         if not rows:
             continue
-        f, i, tables = _bank_rows(world, bank, rows)
+        f, i, tables = _bank_rows(plant, bank, rows)
         memory.keep(f, i, tables)
         B, n = table[b], len(rows)
-        ready = not bank.table or all(row.name in world.tables for row in rows)
+        ready = not bank.table or all(row.name in plant.tables for row in rows)
         B[[T.f, T.rows, T.f_columns]] = (f.ctypes.data, n if ready else 0, f.shape[1])
         B[[T.i, T.i_columns, T.tables]] = (i.ctypes.data, i.shape[1], tables.ctypes.data)
         B[[T.state, T.states]] = (state[rows[0].name], sum(len(r.states) for r in rows))
@@ -213,14 +214,14 @@ def bind_banks(memory: H.Memory, world: World) -> None:
         force, guard, answer = force + B[T.forces], guard + B[T.guards], answer + B[T.answers]
         B[[T.advances, T.settles]] = (bank.advance is not None, bank.settle is not None)
         if b >= N_BANKS:
-            verbs = world.verbs[bank.name].addresses
+            verbs = plant.verbs[bank.name].addresses
             B[[T.call_stage, T.call_advance]] = (verbs["stage"], verbs["advance"])
             B[[T.call_guard, T.call_settle]] = (verbs["guard"], verbs["settle"])
 
 
-def _bind_verbs(memory: H.Memory, world: World) -> None:
+def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     """What the verbs besides `stage` need: forces under way, guard values, columns of M^-1, kinds of states."""
-    table, sizes, nv = memory[H.BANK_TABLE], memory[H.SIZES], int(world.tree.model.nv)
+    table, sizes, nv = memory[H.BANK_TABLE], memory[H.SIZES], int(plant.tree.model.nv)
     sizes[[H.NADVANCE, H.NSETTLE, H.NBANKGUARD]] = table[:, [T.advances, T.settles, T.guards]].sum(axis=0)
     forces = int(table[:, T.forces].sum())
     memory.bind(H.CARRIED, np.zeros(forces))
@@ -228,15 +229,17 @@ def _bind_verbs(memory: H.Memory, world: World) -> None:
     guards = int(sizes[H.NGUARD] + sizes[H.NBANKGUARD])
     memory.bind(H.GUARD_VALUE, np.zeros(guards))
     memory.bind(H.GUARD_NEW, np.zeros(guards))
+    memory.bind(H.SAVED, np.zeros(len(memory[H.X]) + 3 + guards))
+    memory.bind(H.SAVED_WHOLE, np.zeros(4 + H.N_PHASE + 2 * len(plant.group_table), dtype=np.int64))
     memory.bind(H.CROSSED, np.zeros(int(sizes[H.NBANKGUARD]), dtype=np.int64))
     dofs: list[int] = []
     fast: list[int] = []
     held: list[int] = []
     n = 0
-    for bank, rows in _rows_of_banks(world):
+    for bank, rows in _rows_of_banks(plant):
         places = [list(bank.references).index(name) for name in bank.answers]
-        dofs += [index_of(world, row.i[k], row.name) for row in rows for k in places]
-    for row in world.blueprint.rows.values():
+        dofs += [index_of(plant, row.i[k], row.name) for row in rows for k in places]
+    for row in plant.blueprint.rows.values():
         for k, state in enumerate(row.bank.states):
             if state.kind != "rate":
                 (fast if state.kind == "fast" else held).append(n + k)
@@ -247,8 +250,8 @@ def _bind_verbs(memory: H.Memory, world: World) -> None:
     memory.bind(H.UNIT_EFFORTS, np.eye(nv)[dofs] if dofs else np.zeros((0, nv)))
 
 
-def _bind_welds(memory: H.Memory, world: World) -> None:
-    tree = world.tree
+def _bind_welds(memory: H.Memory, plant: Plant) -> None:
+    tree = plant.tree
     n, nv = len(tree.loops), int(tree.model.nv)
     weld = memory.bind(H.WELD, np.zeros((n, 2), dtype=np.int64))
     pose = memory.bind(H.WELD_POSE, np.zeros((n, POSE_COLUMNS)))
@@ -256,7 +259,7 @@ def _bind_welds(memory: H.Memory, world: World) -> None:
         a = 0 if edge.parent == "world" else tree.body[edge.parent]
         weld[w] = (a, tree.body[edge.child])
         X_AB = edge.X_PJ @ edge.X_JC
-        eta = world.closed[edge.name].eta if edge.name in world.closed else 50.0
+        eta = plant.closed[edge.name].eta if edge.name in plant.closed else 50.0
         pose[w] = (*X_AB.p, *X_AB.q, *edge.X_JC.inverse().p, eta)
     memory.bind(H.JAC, np.zeros((6 * n, nv)))
     memory.bind(H.MINV_JT, np.zeros((6 * n, nv)))
@@ -266,10 +269,10 @@ def _bind_welds(memory: H.Memory, world: World) -> None:
     memory.bind(H.CWORK, np.zeros(6 * nv + 3 * n + 12 * n + 72 * n * n + 18 * n))
 
 
-def _bind_frames(memory: H.Memory, world: World) -> None:
-    table = np.zeros((len(world.blueprint.frames), 8))
-    for f, (link, X_LF) in enumerate(world.blueprint.frames.values()):
-        table[f] = (world.tree.body[link], *X_LF.p, *_unit(X_LF))
+def _bind_frames(memory: H.Memory, plant: Plant) -> None:
+    table = np.zeros((len(plant.blueprint.frames), 8))
+    for f, (link, X_LF) in enumerate(plant.blueprint.frames.values()):
+        table[f] = (plant.tree.body[link], *X_LF.p, *_unit(X_LF))
     memory.bind(H.FRAMES, table)
 
 
@@ -286,20 +289,20 @@ _FRAME_SOURCE = {
 }
 
 
-def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]:
+def _source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]:
     """(kernel source, index, length) of one source."""
-    bp = world.blueprint
+    bp = plant.blueprint
     match source:
         case FrameSource(frame, quantity):
             bp.frame(frame)
             kind, length = _FRAME_SOURCE[quantity]
             return kind, list(bp.frames).index(frame), length
         case Coordinate():
-            return S.POSITION, index_of(world, source, where), 1
+            return S.POSITION, index_of(plant, source, where), 1
         case Rate():
-            return S.RATE, index_of(world, source, where), 1
+            return S.RATE, index_of(plant, source, where), 1
         case Acceleration(joint):
-            return S.ACCELERATION, index_of(world, Rate(joint), where), 1
+            return S.ACCELERATION, index_of(plant, Rate(joint), where), 1
         case RowOutput(row, entry):
             number = _entry(bp, row, entry, "outputs", where)
             return S.OUTPUT, _offsets(bp)[1][row] + number, 1
@@ -307,10 +310,10 @@ def _source_op(world: World, source: Source, where: str) -> tuple[int, int, int]
             number = _entry(bp, row, entry, "states", where)
             return S.BANK_STATE, _offsets(bp)[0][row] + number, 1
         case CommandSource(name):
-            at = world.command_at[name]
+            at = plant.command_at[name]
             return S.COMMAND, at.start, at.stop - at.start
         case ConnectionSource(connection, quantity):
-            welds = [edge.name for edge in world.tree.loops]
+            welds = [edge.name for edge in plant.tree.loops]
             if connection not in welds:
                 return S.MISSING, 0, 6
             w = welds.index(connection)
@@ -332,38 +335,41 @@ def _entry(bp: Blueprint, row: str, entry: int | str, what: str, where: str) -> 
     return entry
 
 
-def resolve_ops(world: World, names: tuple[str, ...], column: int) -> list[tuple[int, int, int, int]]:
-    """Ops that fill consecutive columns with these signals; neighbours in memory are joined into one op."""
+def resolve_ops(plant: Plant, names: Sequence[str], columns: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    """Ops that put signals into columns of a row, given the first of each; neighbours on both sides become one op."""
     ops: list[tuple[int, int, int, int]] = []
-    for name in names:
-        signal, sources = world.blueprint.sources[name]
+    for name, first in zip(names, columns, strict=True):
+        signal, sources = plant.blueprint.sources[name]
+        column = first
         for source in sources:
-            kind, index, length = _source_op(world, source, name)
-            if ops and kind < S.FRAME_P and ops[-1][0] == kind and ops[-1][1] + ops[-1][2] == index:
-                ops[-1] = (kind, ops[-1][1], ops[-1][2] + length, ops[-1][3])
+            kind, index, length = _source_op(plant, source, name)
+            before = ops[-1] if ops else (-1, 0, 0, 0)
+            joined = before[0] == kind and before[1] + before[2] == index and before[3] + before[2] == column
+            if kind < S.FRAME_P and joined:
+                ops[-1] = (kind, before[1], before[2] + length, before[3])
             else:
                 ops.append((kind, index, length, column))
             column += length
-        if sum(_source_op(world, s, name)[2] for s in sources) != signal.size:
+        if column - first != signal.size:
             raise InputError(f"signal {name!r}: its sources do not fill shape {signal.shape}")
     return ops
 
 
-def bind_guards(memory: H.Memory, world: World) -> None:
+def bind_guards(memory: H.Memory, plant: Plant) -> None:
     """Guards of the events: [source, index, length, component, direction, enabled, fired] and level."""
-    table = memory.bind(H.GUARDS, np.zeros((len(world.guards), 7), dtype=np.int64))
-    level = memory.bind(H.GUARD_LEVEL, np.zeros(len(world.guards)))
-    for g, guard in enumerate(world.guards):
-        signal, sources = world.blueprint.sources[guard.signal]
+    table = memory.bind(H.GUARDS, np.zeros((len(plant.guards), 7), dtype=np.int64))
+    level = memory.bind(H.GUARD_LEVEL, np.zeros(len(plant.guards)))
+    for g, guard in enumerate(plant.guards):
+        signal, sources = plant.blueprint.sources[guard.signal]
         component = guard.component
         if not 0 <= component < signal.size:
             raise InputError(f"event on {guard.signal!r}: component {component} of {signal.size}")
         for source in sources:
-            kind, index, length = _source_op(world, source, guard.signal)
+            kind, index, length = _source_op(plant, source, guard.signal)
             if component < length:
                 if kind < S.FRAME_P:  # plain arrays: only the entry itself, whatever the signal's length
                     index, length, component = index + component, 1, 0
-                table[g] = (kind, index, length, component, guard.direction, world.guard_enabled[g], 0)
+                table[g] = (kind, index, length, component, guard.direction, plant.guard_enabled[g], 0)
                 break
             component -= length
         level[g] = guard.level

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from freefloat.frames import Pose
 
 Vector = NDArray[np.float64]
+MassOf = tuple[float, Vector, Vector]  # mass [kg], p_LLcm [m], I_LLcm_L [kg m^2]
+Hold = Literal["tree", "constraint"]
 
 JointKind = Literal["revolute", "prismatic", "fixed", "planar"]
 PLANAR = ("x", "y", "theta")  # coordinates of a planar joint `name`: `name.x`, `name.y`, `name.theta`
@@ -85,8 +87,19 @@ class Closed:
     """A closed connection: the edge that it is now, and how it is held."""
 
     edge: Joint  # X_PC is the pose that a tree keeps exactly, or that a constraint draws to
-    hold: Literal["tree", "constraint"]
+    hold: Hold
     eta: float  # [1/s] Baumgarte rate, where a constraint holds it
+
+
+@dataclass(frozen=True)
+class Lump:
+    """Mass that leaves the link S for another: its properties in S, at the instant of the change."""
+
+    source: str
+    target: str
+    mass: float  # [kg]
+    p_SScm: Vector  # [m] centre of the lump
+    I_SScm_S: Vector  # [kg m^2] about it
 
 
 @dataclass(frozen=True)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from freefloat.engine.audit import audit
-from freefloat.engine.blueprint import Connection, Part, draw
+from freefloat.engine.audit import audit, worst
+from freefloat.engine.blueprint import Blueprint, Connection, Part, draw
 from freefloat.engine.event import Event
+from freefloat.engine.graph import Shape
 from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.result import Result
-from freefloat.engine.rows import Row
 from freefloat.engine.schedule import LONGEST, nanoseconds
-from freefloat.engine.session import Session
+from freefloat.engine.session import Ground, Session
 from freefloat.engine.task import Task
-from freefloat.engine.upkeep import Balanced, Upkeep
+from freefloat.engine.upkeep import Upkeep
 from freefloat.errors import AuditWarning, InputError
+from freefloat.kernels.bank import Row
 
 if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
@@ -29,12 +32,30 @@ Progress = Callable[[float, float], None]  # (simulated time, duration) [s]
 REALTIME_SLICE = 4_000_000  # [ns] stretch between two looks at the wall clock
 
 
+@dataclass(frozen=True)
+class WorldSetup:
+    """One of several worlds of a mission: its name, what is in it and how it is integrated. Names of parts, rows and
+    connections are unique over all worlds, so that a signal needs no world beside it.
+    """
+
+    name: str
+    parts: Sequence[Part]
+    connections: Sequence[Connection] = ()
+    rows: Sequence[Row] = ()
+    upkeeps: Sequence[Upkeep] = ()
+    integrator: Integrator = field(default_factory=RK4)
+
+
 class Mission:
-    """Worlds and tasks to be run. `rows` are bank rows that belong to no part (gravity, a user's own effects)."""
+    """Worlds and tasks to be run. `rows` are bank rows that belong to no part (gravity, a user's own effects).
+
+    A mission has one world of `parts`, or several `worlds`, each with its own integrator, gravity and structure; tasks
+    read and write in all of them, and all stand at the same instants.
+    """
 
     def __init__(
         self,
-        parts: Sequence[Part],
+        parts: Sequence[Part] = (),
         tasks: Sequence[Task] = (),
         events: Sequence[Event] = (),
         connections: Sequence[Connection] = (),
@@ -42,18 +63,32 @@ class Mission:
         upkeeps: Sequence[Upkeep] = (),
         integrator: Integrator | None = None,
         record_rate: float = 100.0,  # [Hz]
+        worlds: Sequence[WorldSetup] = (),
     ) -> None:
-        self.blueprint = draw(parts, connections, rows)
+        if worlds and (parts or connections or rows or upkeeps or integrator is not None):
+            raise InputError(
+                "a mission has `worlds`, or parts of its own; parts, rows and upkeeps go into a WorldSetup"
+            )
+        setups = worlds or [WorldSetup("", parts, connections, rows, upkeeps, integrator or RK4())]
+        self.grounds = {
+            s.name: Ground(draw(s.parts, s.connections, s.rows), s.integrator, tuple(s.upkeeps)) for s in setups
+        }
+        _check_names(worlds, self.grounds)
         self.tasks = tuple(tasks)
         self.events = tuple(events)
-        self.upkeeps = tuple(upkeeps)
-        self.integrator = integrator if integrator is not None else RK4()
         self.record_rate = record_rate
         self.about: dict[str, str] = {}  # what a log should say of where it comes from
 
+    @property
+    def blueprint(self) -> Blueprint:
+        """What the one world of a mission is built from."""
+        if len(self.grounds) > 1:
+            raise InputError(f"this mission has the worlds {', '.join(self.grounds)}; take one of `mission.grounds`")
+        return next(iter(self.grounds.values())).blueprint
+
     def session(self, seed: int = 0) -> Session:
-        """Start: build the world and stand at t = 0."""
-        return Session(self.blueprint, self.tasks, self.events, self.integrator, self.record_rate, seed, self.upkeeps)
+        """Start: build the worlds and stand at t = 0."""
+        return Session(self.grounds, self.tasks, self.events, self.record_rate, seed)
 
     def run(
         self,
@@ -117,11 +152,15 @@ class Mission:
             return None
         from freefloat.engine.log.writer import LogWriter
 
-        scene = {name: link.shapes for name, link in self.blueprint.links.items()}
-        writer = LogWriter(log, session.recorder.groups, scene)
+        frames = {link: name for name, ground in self.grounds.items() if name for link in ground.blueprint.links}
+        writer = LogWriter(log, session.recorder.groups, self._scene(), frames)
         writer.metadata("freefloat", {"version": version("freefloat"), "seed": str(session.seed), **self.about})
         session.open_log(writer)
         return writer
+
+    def _scene(self) -> dict[str, tuple[Shape, ...]]:
+        links = [link for ground in self.grounds.values() for link in ground.blueprint.links.values()]
+        return {link.name: link.shapes for link in links}
 
     def result(self, session: Session, wall_time: float) -> Result:
         """The result of what a session has recorded so far."""
@@ -133,13 +172,15 @@ class Mission:
             for signal in signals:
                 places[signal.name] = (group, column)
                 column += signal.size
-        balances = [u.balances() for u in session.upkeeps if isinstance(u, Balanced)]
-        kept = {name: drift for of in balances for name, drift in of.items()}
-        report = audit(rows["audit"], session.world.tree.floating, kept)
+        reports = {
+            name: audit(rows[f"{name}.audit" if name else "audit"], floating, session.balances(name))
+            for name, floating in session.floating().items()
+        }
+        report = reports[""] if "" in reports else worst(reports)
         metrics = {
             **report.metrics(),
             "duration_s": session.time,
-            "steps": float(session.world.steps),
+            "steps": float(sum(world.steps for world in session.worlds.values())),
             "events": float(len(session.fired)),
         }
         return Result(
@@ -149,7 +190,7 @@ class Mission:
             events=tuple(session.fired),
             duration=session.time,
             wall_time=wall_time,
-            scene={name: link.shapes for name, link in self.blueprint.links.items()},
+            scene=self._scene(),
             controllers={r.task.name: r.controller for r in session.tasks},
             _rows=rows,
             _places=places,
@@ -158,14 +199,33 @@ class Mission:
 
 def _paced(session: Session, end: int, start: float) -> int:
     """Advance no faster than the wall clock; returns how many instants were reached late."""
-    late, origin = 0, session.world.now_ns
-    step = max(1, nanoseconds(session.world.integrator.step))
+    late, origin = 0, session.now_ns
+    step = max(1, math.lcm(*(max(1, nanoseconds(h)) for h in session.fixed_steps())))
     stretch = max(1, REALTIME_SLICE // step) * step  # whole steps, so that pacing changes no result
-    while session.world.now_ns < end:
-        session.advance_to(min(end, (session.world.now_ns // stretch + 1) * stretch))
-        ahead = (session.world.now_ns - origin) / 1e9 - (time.perf_counter() - start)
+    while session.now_ns < end:
+        session.advance_to(min(end, (session.now_ns // stretch + 1) * stretch))
+        ahead = (session.now_ns - origin) / 1e9 - (time.perf_counter() - start)
         if ahead > 0.0:
             time.sleep(ahead)
         else:
             late += 1
     return late
+
+
+def _check_names(worlds: Sequence[WorldSetup], grounds: Mapping[str, Ground]) -> None:
+    """Refuse worlds without a name of their own, and names that are in two of them."""
+    if len(grounds) < len(worlds):
+        names = [s.name for s in worlds]
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(f"two worlds are named {twice!r}; names must differ")
+    for setup in worlds:
+        if not setup.name or any(c.isspace() or c in "./" for c in setup.name):
+            raise InputError(f"world name {setup.name!r}: a name has no space, dot or slash, and is not empty")
+    homes: dict[str, str] = {}
+    for setup in worlds:
+        bp = grounds[setup.name].blueprint
+        for name in (*(p.name for p in setup.parts), *bp.connections, *bp.rows):
+            if homes.setdefault(name, setup.name) != setup.name:
+                raise InputError(
+                    f"{name!r} is in the worlds {homes[name]!r} and {setup.name!r}; allowed: each name in one world"
+                )

@@ -1,65 +1,72 @@
-"""How Python reads signals and writes commands of a world, several at once for the price of one."""
+"""How Python reads signals and writes commands, several at once for the price of one, in whatever world they are."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from freefloat.engine.directory import CommandPlace, Directory
 from freefloat.engine.graph import Vector
-from freefloat.kernels.entry import READ
-
-if TYPE_CHECKING:
-    from freefloat.engine.world import World
+from freefloat.engine.plant import Plant, Reading
 
 
 class Reader:
-    """Some signals, read together into one buffer by one compiled call."""
+    """Some signals, read together into one buffer by one compiled call per world."""
 
-    def __init__(self, world: World, names: Sequence[str]) -> None:
-        self.names = tuple(names)
-        self.first = self.last = 0
-        signals = [world.blueprint.signal(n) for n in names]
-        self.buffer = np.zeros(max(1, sum(s.size for s in signals)))
-        self.values: dict[str, Vector] = {}
+    def __init__(self, directory: Directory, names: Sequence[str]) -> None:
+        self.names = tuple(dict.fromkeys(names))
+        places = [directory.signal(n) for n in self.names]
+        self.worlds = 0  # as a set
+        columns: dict[str, int] = {}
         start = 0
-        for s in signals:
-            self.values[s.name] = self.buffer[start : start + s.size].reshape(s.shape)
-            start += s.size
-        self._world = world
+        for place in places:
+            columns[place.signal.name] = start
+            start += place.signal.size
+            self.worlds |= place.bit
+        self.buffer: Vector = np.zeros(max(1, start))
+        self.values: dict[str, Vector] = {}
+        for place in places:
+            s = place.signal
+            self.values[s.name] = self.buffer[columns[s.name] : columns[s.name] + s.size].reshape(s.shape)
+        self.readings: list[tuple[Plant, Reading]] = []
+        for plant in directory.plants:
+            own = [p.signal.name for p in places if p.plant is plant]
+            if own:
+                self.readings.append((plant, plant.reading(own, [columns[n] for n in own])))
 
     def read(self) -> dict[str, Vector]:
         """The present values: views into the reader's buffer, overwritten by the next read."""
-        w = self._world
-        if w.read_already is self:
-            return self.values
-        w.call(w.memory.h, READ, self.first, self.last, self.buffer)
+        for plant, reading in self.readings:
+            if not reading.fresh:
+                plant.take(reading, self.buffer)
         return self.values
 
 
 class Writer:
-    """Some commands, held together: the checks of `World.write` at the price of one."""
+    """Some commands, held together: the checks of `CommandPlace.write` at the price of one."""
 
-    def __init__(self, world: World, commands: Mapping[str, str]) -> None:
-        self._world = world
-        self._places = [
-            (local, name, world.command_at[name], (world.command_at[name].stop - world.command_at[name].start,))
-            for local, name in commands.items()
-        ]
+    def __init__(self, directory: Directory, commands: Mapping[str, str]) -> None:
+        self.places: dict[str, CommandPlace] = {local: directory.command(name) for local, name in commands.items()}
+        self.worlds = 0  # as a set
+        for place in self.places.values():
+            self.worlds |= place.bit
+        self._steps = [(local, p, p.plant.u, p.at, (p.at.stop - p.at.start,)) for local, p in self.places.items()]
+        self._plants = tuple({id(p.plant): p.plant for p in self.places.values()}.values())
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Hold the commands from now on; `values` by the local names."""
-        world = self._world
-        u = world.u
-        for local, name, at, shape in self._places:
+        for local, place, u, at, shape in self._steps:
             value = values[local]
             if type(value) is not np.ndarray or value.shape != shape:
-                value = world.checked(name, value)
+                value = place.checked(value)
             u[at] = value
-        if not math.isfinite(u.dot(u)):
-            for local, name, at, _ in self._places:
-                u[at] = 0.0
-                u[at] = world.checked(name, values[local])
-        world.touch_forces()
+        for plant in self._plants:
+            if not math.isfinite(plant.u.dot(plant.u)):  # quicker than to look at each
+                for local, place, u, at, _ in self._steps:
+                    if place.plant is plant:
+                        u[at] = 0.0
+                        u[at] = place.checked(values[local])
+            plant.touch_forces()

@@ -15,24 +15,32 @@ from freefloat.kernels.audit_layout import COLUMNS
 if TYPE_CHECKING:
     from freefloat.engine.event import Fired
     from freefloat.engine.log.writer import LogWriter
-    from freefloat.engine.world import World
+    from freefloat.engine.plant import Plant
 
 DRAIN_PERIOD = 0.25  # [s] wall time between drains; the log flushes every half second
 
-AUDIT_SIGNALS = tuple(
-    Signal(f"audit.{c.name}", c.unit, (c.size,) if c.size > 1 else (), c.frame, c.meaning) for c in COLUMNS
-)
+
+def audit_signals(world: str) -> list[Signal]:
+    """The audit's columns as signals: `audit.heat`, or `audit.WORLD.heat` where worlds have names."""
+    name = f"audit.{world}" if world else "audit"
+    return [Signal(f"{name}.{c.name}", c.unit, (c.size,) if c.size > 1 else (), c.frame, c.meaning) for c in COLUMNS]
 
 
 class Recorder:
-    """Blocks of rows [t, columns...] by group. Groups of the world come first, then those of tasks."""
+    """Blocks of rows [t, columns...] by group. Groups of the plants come first, then those of tasks."""
 
-    def __init__(self, groups: Mapping[str, Sequence[Signal]], world_groups: int) -> None:
-        self.groups = {g: tuple(s) for g, s in groups.items()}
-        self.blocks: dict[str, list[Vector]] = {g: [] for g in groups}
-        self.pending: dict[str, list[Vector]] = {g: [] for g in list(groups)[world_groups:]}
+    def __init__(self, plants: Sequence[Plant], tasks: Mapping[str, Sequence[Signal]]) -> None:
+        self.groups: dict[str, tuple[Signal, ...]] = {}
+        self._sources: list[tuple[str, Plant, int]] = []
+        for plant in plants:
+            for g, group in enumerate(plant.groups):
+                own = audit_signals(plant.name) if group.audit else [plant.blueprint.signal(n) for n in group.signals]
+                self.groups[group.name] = tuple(own)
+                self._sources.append((group.name, plant, g))
+        self.pending: dict[str, list[Vector]] = {g: [] for g in tasks}
+        self.groups |= {g: tuple(s) for g, s in tasks.items()}
+        self.blocks: dict[str, list[Vector]] = {g: [] for g in self.groups}
         self.log: LogWriter | None = None
-        self._world_groups = list(groups)[:world_groups]
         self._drained = time.monotonic()
 
     def append(self, group: str, row: Vector) -> None:
@@ -43,10 +51,13 @@ class Recorder:
         """Whether the log should get what has been recorded."""
         return time.monotonic() - self._drained > DRAIN_PERIOD
 
-    def drain(self, world: World) -> None:
-        """Move recorded rows from the world's buffers and from the tasks into blocks, and into the log."""
-        for g, group in enumerate(self._world_groups):
-            self._store(group, world.drain(g))
+    def drain(self, until_ns: int | None = None) -> None:
+        """Move recorded rows from the plants' buffers and from the tasks into blocks, and into the log.
+
+        Where an instant is named, rows of the plants leave only up to there: what is later may still be redone.
+        """
+        for group, plant, g in self._sources:
+            self._store(group, plant.drain(g, until_ns))
         for group, rows in self.pending.items():
             if rows:
                 self._store(group, np.array(rows))

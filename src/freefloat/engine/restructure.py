@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
 from freefloat.engine.blueprint import Connection
-from freefloat.engine.graph import Closed, Joint, Vector
+from freefloat.engine.graph import Closed, Hold, Joint, Lump, MassOf, Vector
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
@@ -24,32 +24,18 @@ from freefloat.kernels.audit_layout import AUDIT, BOOK, N_AUDIT
 from freefloat.kernels.entry import PROJECT
 
 if TYPE_CHECKING:
-    from freefloat.engine.world import World
-
-MassOf = tuple[float, Vector, Vector]  # mass [kg], p_LLcm [m], I_LLcm_L [kg m^2]
-Hold = Literal["tree", "constraint"]
+    from freefloat.engine.plant import Plant
 
 
-@dataclass(frozen=True)
-class Lump:
-    """Mass that leaves the link S for another: its properties in S, at the instant of the change."""
-
-    source: str
-    target: str
-    mass: float  # [kg]
-    p_SScm: Vector  # [m] centre of the lump
-    I_SScm_S: Vector  # [kg m^2] about it
-
-
-def close_at_start(world: World) -> None:
+def close_at_start(plant: Plant) -> None:
     """Close the connections that are declared closed."""
-    for name, connection in world.blueprint.connections.items():
+    for name, connection in plant.blueprint.connections.items():
         if connection.closed:
-            attach(world, name)
+            attach(plant, name)
 
 
 def attach(
-    world: World, connection: str, X_AB: Pose | None = None, hold: Hold | None = None, eta: float | None = None
+    plant: Plant, connection: str, X_AB: Pose | None = None, hold: Hold | None = None, eta: float | None = None
 ) -> float:
     """Close a connection; returns the kinetic energy lost [J] by the relative velocity.
 
@@ -57,83 +43,83 @@ def attach(
     an offset e0 at rest fades as e0 (1 + eta t) exp(-eta t), to first order in e0. `hold` and `eta` are the
     connection's own unless given.
     """
-    c = _declared(world, connection)
-    if connection in world.closed:
+    c = _declared(plant, connection)
+    if connection in plant.closed:
         raise InputError(f"connection {connection!r} is closed already")
     hold = hold or ("constraint" if c.hold == "constraint" else "tree")
     if X_AB is not None and hold == "tree":
         raise InputError(f"connection {connection!r}: a tree keeps a pose, only a constraint can draw to another one")
-    (link_a, X_LA), (link_b, X_LB) = world.blueprint.frame(c.a), world.blueprint.frame(c.b)
+    (link_a, X_LA), (link_b, X_LB) = plant.blueprint.frame(c.a), plant.blueprint.frame(c.b)
     if link_a == link_b:
         raise InputError(f"connection {connection!r}: {c.a!r} and {c.b!r} are on the same link {link_a!r}")
-    X_AL = X_AB @ X_LB.inverse() if X_AB is not None else world.pose(c.a).inverse() @ world.motion(link_b)[0]
+    X_AL = X_AB @ X_LB.inverse() if X_AB is not None else plant.pose(c.a).inverse() @ plant.motion(link_b)[0]
     edge = Joint(connection, "fixed", link_a, link_b, X_LA, X_JC=X_AL)
-    world.closed[connection] = Closed(edge, hold, c.eta if eta is None else eta)
-    return _rebuild(world, impact=True)
+    plant.closed[connection] = Closed(edge, hold, c.eta if eta is None else eta)
+    return _rebuild(plant, impact=True)
 
 
-def detach(world: World, connection: str) -> None:
+def detach(plant: Plant, connection: str) -> None:
     """Open a closed connection; nothing else changes at that instant."""
-    _closed(world, connection)
-    del world.closed[connection]
-    _rebuild(world, impact=bool(world.tree.loops))
+    _closed(plant, connection)
+    del plant.closed[connection]
+    _rebuild(plant, impact=bool(plant.tree.loops))
 
 
-def hold(world: World, connection: str, hold: Hold, eta: float | None = None) -> float:
+def hold(plant: Plant, connection: str, hold: Hold, eta: float | None = None) -> float:
     """Hold a closed connection another way from now on: a tree keeps the pose of now, a constraint its target.
 
     Returns the kinetic energy lost [J] by what relative velocity there is.
     """
-    held = _closed(world, connection)
-    world.closed[connection] = Closed(held.edge, hold, held.eta if eta is None else eta)
-    return _rebuild(world, impact=True)
+    held = _closed(plant, connection)
+    plant.closed[connection] = Closed(held.edge, hold, held.eta if eta is None else eta)
+    return _rebuild(plant, impact=True)
 
 
-def reroot(world: World, link: str) -> None:
+def reroot(plant: Plant, link: str) -> None:
     """Make a link the root of its tree."""
-    if link not in world.blueprint.links:
-        raise unknown_name("link", link, world.blueprint.links)
-    world.roots = [link, *(r for r in world.roots if r != link)]
-    _rebuild(world, impact=False)
+    if link not in plant.blueprint.links:
+        raise unknown_name("link", link, plant.blueprint.links)
+    plant.roots = [link, *(r for r in plant.roots if r != link)]
+    _rebuild(plant, impact=False)
 
 
-def move_mass(world: World, lumps: Sequence[Lump], after: Mapping[str, MassOf]) -> float:
+def move_mass(plant: Plant, lumps: Sequence[Lump], after: Mapping[str, MassOf]) -> float:
     """Give links the mass properties `after`, where the lumps have changed sides; returns the energy lost [J].
 
     Everything keeps its place. A lump's momentum goes with it: where its new link moves otherwise, that is a plastic
     impact. What the links have before and after must differ by the lumps alone: momentum would not be kept otherwise.
     """
     for link, properties in after.items():
-        if link not in world.links:
-            raise unknown_name("link", link, world.links)
-        if not world.links[link].variable:
+        if link not in plant.links:
+            raise unknown_name("link", link, plant.links)
+        if not plant.links[link].variable:
             raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
-        world.check_mass(link, *properties)
-    momenta = _bodies(world, {name: world.motion(name) for name in world.blueprint.links})
+        plant.check_mass(link, *properties)
+    momenta = _bodies(plant, {name: plant.motion(name) for name in plant.blueprint.links})
     for lump in lumps:
-        h = _momentum(lump.source, (lump.mass, lump.p_SScm, lump.I_SScm_S), world.motion(lump.source))
+        h = _momentum(lump.source, (lump.mass, lump.p_SScm, lump.I_SScm_S), plant.motion(lump.source))
         momenta += [_Momentum(lump.source, h.p_WCm, -h.P, -h.L), _Momentum(lump.target, h.p_WCm, h.P, h.L)]
-    energy = float(world.audit_row()[AUDIT.kinetic_energy])
-    world.put_masses(after)
-    m = world.tree.model
-    x = world.memory[H.X]
+    energy = float(plant.audit_row()[AUDIT.kinetic_energy])
+    plant.put_masses(after)
+    m = plant.tree.model
+    x = plant.memory[H.X]
     v = x[m.nq : m.nq + m.nv].copy()
-    rates = {name: world.joint(name)[1] for name in world.tree.coordinate}
-    _keep_momentum(world, momenta, rates, v)
-    return _settle(world, v, energy)
+    rates = {name: plant.joint(name)[1] for name in plant.tree.coordinate}
+    _keep_momentum(plant, momenta, rates, v)
+    return _settle(plant, v, energy)
 
 
-def _declared(world: World, connection: str) -> Connection:
-    if connection not in world.blueprint.connections:
-        raise unknown_name("connection", connection, world.blueprint.connections)
-    return world.blueprint.connections[connection]
+def _declared(plant: Plant, connection: str) -> Connection:
+    if connection not in plant.blueprint.connections:
+        raise unknown_name("connection", connection, plant.blueprint.connections)
+    return plant.blueprint.connections[connection]
 
 
-def _closed(world: World, connection: str) -> Closed:
-    _declared(world, connection)
-    if connection not in world.closed:
+def _closed(plant: Plant, connection: str) -> Closed:
+    _declared(plant, connection)
+    if connection not in plant.closed:
         raise InputError(f"connection {connection!r} is open already")
-    return world.closed[connection]
+    return plant.closed[connection]
 
 
 @dataclass(frozen=True)
@@ -153,69 +139,69 @@ def _momentum(link: str, properties: MassOf, motion: tuple[Pose, Vector, Vector]
     return _Momentum(link, X_WL.apply(p_LLcm), P, X_WL.R @ (inertia @ w_WL_L))
 
 
-def _bodies(world: World, motions: Mapping[str, tuple[Pose, Vector, Vector]]) -> list[_Momentum]:
-    links = world.links
+def _bodies(plant: Plant, motions: Mapping[str, tuple[Pose, Vector, Vector]]) -> list[_Momentum]:
+    links = plant.links
     own = {n: (links[n].mass, links[n].p_LLcm, links[n].I_LLcm_L) for n in motions}
     return [_momentum(name, own[name], motion) for name, motion in motions.items()]
 
 
-def _rebuild(world: World, impact: bool) -> float:
+def _rebuild(plant: Plant, impact: bool) -> float:
     """Compile the edited graph and carry the motion over; with `impact` the velocities become compatible."""
-    motions = {link: world.motion(link) for link in world.blueprint.links}
-    joints = {name: world.joint(name) for name in world.tree.coordinate}
-    energy = float(world.audit_row()[AUDIT.kinetic_energy])
-    _capture(world, motions)
-    nx = world.tree.model.nq + world.tree.model.nv
-    tail = world.memory[H.X][nx:].copy()
-    world.compile()
-    m = world.tree.model
+    motions = {link: plant.motion(link) for link in plant.blueprint.links}
+    joints = {name: plant.joint(name) for name in plant.tree.coordinate}
+    energy = float(plant.audit_row()[AUDIT.kinetic_energy])
+    _capture(plant, motions)
+    nx = plant.tree.model.nq + plant.tree.model.nv
+    tail = plant.memory[H.X][nx:].copy()
+    plant.compile()
+    m = plant.tree.model
     for name, (q, qd) in joints.items():
-        world.set_joint(name, q, qd)
-    for root in world.tree.roots:
-        world.set_motion(root, *motions[root])
-    x = world.memory[H.X]
+        plant.set_joint(name, q, qd)
+    for root in plant.tree.roots:
+        plant.set_motion(root, *motions[root])
+    x = plant.memory[H.X]
     x[m.nq + m.nv :] = tail
     if not impact:
         return 0.0
     v = x[m.nq : m.nq + m.nv].copy()
-    _keep_momentum(world, _bodies(world, motions), {n: qd for n, (_, qd) in joints.items()}, v)
-    return _settle(world, v, energy)
+    _keep_momentum(plant, _bodies(plant, motions), {n: qd for n, (_, qd) in joints.items()}, v)
+    return _settle(plant, v, energy)
 
 
-def _capture(world: World, motions: Mapping[str, tuple[Pose, Vector, Vector]]) -> None:
+def _capture(plant: Plant, motions: Mapping[str, tuple[Pose, Vector, Vector]]) -> None:
     """Where a tree may take over from multipliers, it takes over the pose of now."""
-    for loop in world.tree.loops:
-        held = world.closed.get(loop.name)
+    for loop in plant.tree.loops:
+        held = plant.closed.get(loop.name)
         if held is not None and held.hold == "tree":
             X_AB = motions[loop.parent][0].inverse() @ motions[loop.child][0]
-            world.closed[loop.name] = replace(held, edge=replace(loop, X_JC=loop.X_PJ.inverse() @ X_AB))
+            plant.closed[loop.name] = replace(held, edge=replace(loop, X_JC=loop.X_PJ.inverse() @ X_AB))
 
 
-def _settle(world: World, v: Vector, energy: float) -> float:
+def _settle(plant: Plant, v: Vector, energy: float) -> float:
     """Take v as the velocity, after the impulse of the constraints; book and return the energy lost."""
-    x, m = world.memory[H.X], world.tree.model
-    if world.tree.loops:
-        world.call(world.memory.h, PROJECT, 0, 0, v)
+    x, m = plant.memory[H.X], plant.tree.model
+    if plant.tree.loops:
+        plant.call(plant.memory.h, PROJECT, 0, 0, v)
     x[m.nq : m.nq + m.nv] = v
-    world.touch()
-    lost = energy - float(world.audit_row()[AUDIT.kinetic_energy])
+    plant.touch()
+    lost = energy - float(plant.audit_row()[AUDIT.kinetic_energy])
     x[BOOK.heat - N_AUDIT] += lost
     return lost
 
 
-def _keep_momentum(world: World, momenta: Iterable[_Momentum], rates: Mapping[str, float], v: Vector) -> None:
+def _keep_momentum(plant: Plant, momenta: Iterable[_Momentum], rates: Mapping[str, float], v: Vector) -> None:
     """Correct the guess v so that M v equals the generalised momentum of what moved before."""
-    m, d = world.tree.model, world.tree.data
-    d.qpos[:] = world.memory[H.X][: m.nq]
+    m, d = plant.tree.model, plant.tree.data
+    d.qpos[:] = plant.memory[H.X][: m.nq]
     mujoco.mj_kinematics(m, d)
     mujoco.mj_comPos(m, d)
     mujoco.mj_makeM(m, d)
     mujoco.mj_factorM(m, d)
     momentum = np.zeros(m.nv)
     for h in momenta:
-        mujoco.mj_applyFT(m, d, h.P, h.L, h.p_WCm, world.tree.body[h.link], momentum)
+        mujoco.mj_applyFT(m, d, h.P, h.L, h.p_WCm, plant.tree.body[h.link], momentum)
     for name, rate in rates.items():
-        i = world.tree.rate[name]
+        i = plant.tree.rate[name]
         momentum[i] += m.dof_armature[i] * rate
     for _ in range(2):  # the second pass is iterative refinement
         present, correction = np.zeros(m.nv), np.zeros(m.nv)

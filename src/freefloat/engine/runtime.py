@@ -11,37 +11,37 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from freefloat.engine.graph import Vector
+from freefloat.engine.ports import Reader, Writer
 from freefloat.engine.randomness import stream
 from freefloat.engine.schedule import ARRIVALS, NEVER, SENSORS, TASKS, Clock, Schedule, nanoseconds
 from freefloat.engine.sensing import Channel, Sensor
 from freefloat.engine.task import Task
-from freefloat.errors import FreefloatError, InputError, SimulationError, unknown_name
+from freefloat.errors import FreefloatError, InputError, SimulationError
 
 if TYPE_CHECKING:
+    from freefloat.engine.directory import Directory
     from freefloat.engine.recorder import Recorder
-    from freefloat.engine.world import World
 
 _IDEAL = Sensor()
 
 
 class TaskRuntime:
-    """Runs one task on a world; everything that changes is in `state()`."""
+    """Runs one task; everything that changes is in `state()`."""
 
-    def __init__(self, task: Task, controller: Any, world: World, recorder: Recorder, seed: int) -> None:
+    def __init__(self, task: Task, controller: Any, directory: Directory, recorder: Recorder, seed: int) -> None:
         self.task = task
         self.controller = controller
-        self.world = world
         self.recorder = recorder
         self.channels = {
             local: Channel(task.sensors.get(local, _IDEAL), signal, stream(seed, f"{task.name}.{local}"))
             for local, signal in task.reads.items()
         }
         self._inputs = [(local, c, c.sensor.samples_with_task) for local, c in self.channels.items()]
-        self._reader = world.reader([c.signal for _, c, immediate in self._inputs if immediate])
-        if self._reader.names:
-            world.read_ahead(self._reader)
+        self.reader = Reader(directory, [c.signal for _, c, immediate in self._inputs if immediate])
+        self._late = {local: Reader(directory, [c.signal]) for local, c, immediate in self._inputs if not immediate}
         self.writes = dict(task.writes)
-        self._writer = world.writer(self.writes)
+        self._writer = Writer(directory, self.writes)
+        self._held = {p.signal.name: p for p in self._writer.places.values()}
         self.arrivals: deque[tuple[int, str, Vector]] = deque()
         self._latency_ns = nanoseconds(task.latency)
         self._every, self._offset_ns, self._period_ns = (
@@ -54,7 +54,7 @@ class TaskRuntime:
         for local, signal in task.records.items():
             self._records.append((local, slice(self._row_width, self._row_width + signal.size), signal.size))
             self._row_width += signal.size
-        self._arrival = Clock(ARRIVALS, self._deliver, NEVER)
+        self._arrival = Clock(ARRIVALS, self._deliver, NEVER, worlds=self._writer.worlds)
         reset = getattr(self.controller, "reset", None)
         if reset is not None:
             reset(stream(seed, task.name))
@@ -64,31 +64,31 @@ class TaskRuntime:
         task = self.task
         period, offset = nanoseconds(task.period), nanoseconds(task.offset)
         clocks: list[Clock] = []
-        for channel in self.channels.values():
+        for local, reader in self._late.items():
+            channel = self.channels[local]
             sensor = channel.sensor
-            if sensor.samples_with_task:
-                continue
             every = period if sensor.rate is None else nanoseconds(1.0 / sensor.rate)
             delay = nanoseconds(sensor.delay)
             first = offset if sensor.rate is not None else (offset - delay) % every
-            take = partial(self._sample, channel, delay)
-            clocks.append(Clock(SENSORS, take, 0))  # the first sample, so that there is something to read
-            clocks.append(Clock(SENSORS, take, first or every, every))
-        clocks.append(Clock(TASKS, self.update, offset, period))
+            take = partial(self._sample, channel, reader, delay)
+            # the first sample at once, so that there is something to read
+            clocks.append(Clock(SENSORS, take, 0, worlds=reader.worlds))
+            clocks.append(Clock(SENSORS, take, first or every, every, reader.worlds))
+        clocks.append(Clock(TASKS, self.update, offset, period, self.reader.worlds | self._writer.worlds))
         if self._latency_ns:
             clocks.append(self._arrival)
         for clock in clocks:
             schedule.add(clock)
         return clocks
 
-    def _sample(self, channel: Channel, delay_ns: int, now_ns: int) -> None:
+    def _sample(self, channel: Channel, reader: Reader, delay_ns: int, now_ns: int) -> None:
         """Take a delayed or slower sample."""
-        channel.take(self.world.read(channel.signal), now_ns, delay_ns)
+        channel.take(reader.read()[channel.signal].copy(), now_ns, delay_ns)
 
     def update(self, now_ns: int) -> None:
         """Measure, run the controller, hold its commands."""
         t = now_ns / 1e9
-        truth = self._reader.read()
+        truth = self.reader.read()
         meas: dict[str, Vector] = {}
         for local, channel, immediate in self._inputs:
             meas[local] = channel.measure(t, truth[channel.signal]) if immediate else channel.newest(now_ns)
@@ -109,7 +109,7 @@ class TaskRuntime:
             self._writer.write(out)
         else:
             for local, command in self.writes.items():
-                value = self.world.checked(command, out[local])
+                value = self._writer.places[local].checked(out[local])
                 self.arrivals.append((now_ns + self._latency_ns, command, value.copy()))
                 self._arrival.next_ns = self.arrivals[0][0]
         if self._records and self._due(now_ns):
@@ -147,7 +147,7 @@ class TaskRuntime:
     def _deliver(self, now_ns: int) -> None:
         while self.arrivals and self.arrivals[0][0] <= now_ns:
             _, command, value = self.arrivals.popleft()
-            self.world.write(command, value)
+            self._held[command].write(value)
         self._arrival.next_ns = self.arrivals[0][0] if self.arrivals else NEVER
 
     def state(self) -> tuple[Any, ...]:
@@ -174,28 +174,27 @@ def own_copies(tasks: Sequence[Task]) -> list[Any]:
     return copy.deepcopy([task.controller for task in tasks])
 
 
-def check_wiring(tasks: tuple[Task, ...], world: World) -> None:
+def check_wiring(tasks: tuple[Task, ...], directory: Directory) -> None:
     """Every signal and command exists, sensors fit their signals, and each command and record has one writer."""
     writer: dict[str, str] = {}
     names: set[str] = set()
-    recorded = set(world.blueprint.sources)
+    recorded = set(directory.signals)
     for task in tasks:
         if task.name in names:
             raise InputError(f"two tasks are named {task.name!r}; give each task a name")
-        if task.name in (g.name for g in world.groups):
+        if task.name in (g.name for plant in directory.plants for g in plant.groups):
             raise InputError(f"task name {task.name!r} is taken by the recorder; choose another name")
         names.add(task.name)
         for local, signal in task.reads.items():
-            shape = world.blueprint.signal(signal).shape
+            shape = directory.signal(signal).signal.shape
             task.sensors.get(local, _IDEAL).check(shape, f"task {task.name!r}, {local!r}")
         for signal in task.records.values():
             if signal.name in recorded:
                 raise InputError(f"task {task.name!r} records {signal.name!r}, but there is a signal of that name")
             recorded.add(signal.name)
         for command in task.writes.values():
-            if command not in world.command_at:
-                raise unknown_name(f"command (written by task {task.name!r})", command, world.command_at)
-            if command in world.blueprint.outputs:
+            place = directory.command(command, f"command (written by task {task.name!r})")
+            if place.written_by_upkeep:
                 raise InputError(f"task {task.name!r} writes {command!r}, which only its upkeep may write")
             if command in writer:
                 raise InputError(f"command {command!r} has two writers: tasks {writer[command]!r} and {task.name!r}")

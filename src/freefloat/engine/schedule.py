@@ -20,6 +20,7 @@ class Clock:
     job: Callable[[int], None]
     next_ns: int
     period_ns: int = NEVER
+    worlds: int = -1  # set of worlds, one bit each, that must stand at its instants; -1: all
 
     def fire(self, now_ns: int) -> None:
         """Do the job that is due and set the next instant."""
@@ -45,6 +46,14 @@ class Schedule:
             if clock.next_ns < soonest:
                 soonest = clock.next_ns
         return soonest
+
+    def worlds(self, now_ns: int) -> int:
+        """The set of worlds that what is due needs."""
+        wanted = 0
+        for clock in self.clocks:
+            if clock.next_ns <= now_ns:
+                wanted |= clock.worlds
+        return wanted
 
     def run(self, now_ns: int) -> None:
         """Run everything that is due."""

@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.engine import restructure
 from freefloat.engine.blueprint import Blueprint
+from freefloat.engine.directory import Directory, Kind
 from freefloat.engine.event import DIRECTIONS, Event, Fired
-from freefloat.engine.graph import Vector
+from freefloat.engine.fleet import ALL, Fleet
+from freefloat.engine.graph import Hold, Vector
 from freefloat.engine.integrator import Integrator
-from freefloat.engine.recorder import AUDIT_SIGNALS, Recorder
+from freefloat.engine.plant import Group, Guard, Plant
+from freefloat.engine.recorder import Recorder
 from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
 from freefloat.engine.snapshot import Snapshot, WorldState
 from freefloat.engine.task import Task
-from freefloat.engine.upkeep import Upkeep
-from freefloat.engine.world import Group, Guard, World
-from freefloat.errors import FreefloatError, InputError, SimulationError
+from freefloat.engine.upkeep import Balanced, Upkeep
+from freefloat.engine.world import World
+from freefloat.errors import FreefloatError, InputError, SimulationError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import integrate
 
 if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
 
-STEPS_PER_CALL = 5000  # compiled steps before Python looks up (progress, Ctrl-C, log)
 LARGEST_BURST = 1000  # events within a millisecond that mean chattering without end
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a session builds one world from."""
+
+    blueprint: Blueprint
+    integrator: Integrator
+    upkeeps: tuple[Upkeep, ...] = ()
 
 
 class Session:
@@ -37,46 +47,39 @@ class Session:
 
     def __init__(
         self,
-        blueprint: Blueprint,
+        grounds: Mapping[str, Ground],
         tasks: Sequence[Task],
         events: Sequence[Event],
-        integrator: Integrator,
         record_rate: float,
         seed: int,
-        upkeeps: Sequence[Upkeep] = (),
     ) -> None:
         self.seed = seed
         self.events = tuple(events)
         self.fired: list[Fired] = []
-        self._state_events = [e for e in events if e.signal is not None]
-        self._counts = [0] * len(self._state_events)
         if not 1.0 / LONGEST <= record_rate <= 1e9:
             raise InputError(f"record rate {record_rate!r} Hz: must be between {1.0 / LONGEST:g} and 1e9 Hz")
-        period = nanoseconds(1.0 / record_rate)
-        groups = (Group("plant", period, tuple(blueprint.recorded)), Group("audit", period, (), audit=True))
-        guards = [_guard(e, blueprint) for e in self._state_events]
-        self.world = World(blueprint, integrator, groups, guards)
-        check_wiring(tuple(tasks), self.world)
-        signals = {"plant": [blueprint.signal(n) for n in blueprint.recorded], "audit": list(AUDIT_SIGNALS)}
-        for task in tasks:
-            if task.records:
-                signals[task.name] = list(task.records.values())
-        self.recorder = Recorder(signals, world_groups=2)
+        self._plants, self._watching = _build(grounds, events, nanoseconds(1.0 / record_rate))
+        self._counts = [0] * len(events)
+        self._fleet = Fleet(self._plants)
+        self._directory = Directory(self._plants)
+        self.worlds = {plant.name: World(plant, self._directory) for plant in self._plants}
+        check_wiring(tuple(tasks), self._directory)
+        self.recorder = Recorder(self._plants, {t.name: list(t.records.values()) for t in tasks if t.records})
         self.schedule = Schedule()
         own = own_copies(tasks)
-        self.tasks = [TaskRuntime(t, c, self.world, self.recorder, seed) for t, c in zip(tasks, own, strict=True)]
+        self.tasks = [TaskRuntime(t, c, self._directory, self.recorder, seed) for t, c in zip(tasks, own, strict=True)]
+        self._read_ahead()
         self._clocks: list[Clock] = []
-        self.upkeeps = [copy.deepcopy(u) for u in upkeeps]
-        for n in range(len(upkeeps)):
-            if not 1e-9 <= upkeeps[n].period <= LONGEST:
-                where = f"upkeep {upkeeps[n].name!r}"
-                raise InputError(f"{where}: period {upkeeps[n].period!r} s must be between 1 ns and {LONGEST:g} s")
-            self._clocks.append(Clock(UPKEEP, self._tending(n), 0, nanoseconds(upkeeps[n].period)))
-            self.schedule.add(self._clocks[-1])
-            self.upkeeps[n].restored(self.world)
-        for row in blueprint.rows.values():
-            if row.bank.table and row.name not in self.world.tables:
-                raise InputError(f"bank row {row.name!r} has no table: give its part to the mission's `upkeeps` too")
+        self.upkeeps: list[Upkeep] = []
+        self._tended: list[World] = []
+        for n, (name, ground) in enumerate(grounds.items()):
+            for upkeep in ground.upkeeps:
+                self._add_upkeep(copy.deepcopy(upkeep), self.worlds[name], 1 << n)
+            for row in ground.blueprint.rows.values():
+                if row.bank.table and not self.worlds[name].has_table(row.name):
+                    raise InputError(
+                        f"bank row {row.name!r} has no table: give its part to the mission's `upkeeps` too"
+                    )
         for event in events:
             if event.at is not None:
                 clock = Clock(EVENTS, self._timed(event), nanoseconds(event.at))
@@ -88,89 +91,111 @@ class Session:
         self._acting = False  # inside the action of an event
         self.on_pause: Callable[[], None] | None = None
 
+    def _read_ahead(self) -> None:
+        """Let advances fill the reader of the last task that has one."""
+        readers = [runtime.reader for runtime in self.tasks if runtime.reader.names]
+        if readers:
+            self._fleet.ahead = readers[-1].buffer
+            for plant, reading in readers[-1].readings:
+                plant.read_ahead(reading)
+
+    def _add_upkeep(self, upkeep: Upkeep, world: World, bit: int) -> None:
+        if not 1e-9 <= upkeep.period <= LONGEST:
+            where = f"upkeep {upkeep.name!r}"
+            raise InputError(f"{where}: period {upkeep.period!r} s must be between 1 ns and {LONGEST:g} s")
+        n = len(self.upkeeps)
+        self.upkeeps.append(upkeep)
+        self._tended.append(world)
+        self._clocks.append(Clock(UPKEEP, self._tending(n), 0, nanoseconds(upkeep.period), bit))
+        self.schedule.add(self._clocks[-1])
+        upkeep.restored(world)
+
+    @property
+    def world(self) -> World:
+        """The world of a mission that has one."""
+        if len(self.worlds) > 1:
+            raise InputError(f"this mission has the worlds {', '.join(self.worlds)}; take one of `session.worlds`")
+        return next(iter(self.worlds.values()))
+
     @property
     def time(self) -> float:
         """Seconds since the start."""
-        return self.world.time
+        return max(plant.time for plant in self._plants)
+
+    @property
+    def now_ns(self) -> int:
+        """Whole nanoseconds since the start."""
+        return max(plant.now_ns for plant in self._plants)
 
     def read(self, name: str) -> Vector:
         """A copy of a signal's present value."""
-        return self.world.read(name)
+        return self._home_of_signal(name).read(name)
+
+    def _home_of_signal(self, name: str) -> World:
+        return self.worlds[self._directory.signal(name).plant.name]
 
     def write(self, name: str, value: ArrayLike) -> None:
         """Hold a command from now on; refused when a task writes it."""
         for runtime in self.tasks:
             if name in runtime.writes.values():
                 raise InputError(f"command {name!r} is written by task {runtime.task.name!r}; one writer per command")
-        if name in self.world.blueprint.outputs:
+        place = self._directory.command(name)
+        if place.written_by_upkeep:
             raise InputError(f"{name!r} is written by its upkeep only")
-        self.world.write(name, value)
+        place.write(value)
 
     def step(self, dt: float) -> None:
         """Advance by dt [s]. At each instant: events, sensors, tasks. What is due at the end waits for the next."""
         if not 0.0 <= dt <= LONGEST:
             raise InputError(f"step of {dt!r} s: must be between 0 and {LONGEST:g} s")
-        self.advance_to(self.world.now_ns + nanoseconds(dt))
+        self.advance_to(self.now_ns + nanoseconds(dt))
 
     def advance_to(self, end_ns: int) -> None:
         """Advance to an instant."""
         self._refuse_inside_an_action("step")
-        world, schedule = self.world, self.schedule
-        now = world.now_ns
+        schedule, fleet = self.schedule, self._fleet
+        now, together = self.now_ns, len(self._plants) == 1 or fleet.watched
         while now < end_ns:
             schedule.run(now)
             now = min(end_ns, schedule.next_ns())
-            self._integrate(now)
+            self._integrate(now, ALL if together or now == end_ns else schedule.worlds(now))
             if self.recorder.due():
                 self.pause()
 
     def finish(self) -> None:
         """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
-        world = self.world
-        self.recorder.drain(world)
-        next_ns = world.group_table[:, 1]
-        off_grid = next_ns > world.now_ns
-        later = next_ns[off_grid]
-        next_ns[off_grid] = world.now_ns
-        world.record_now()
-        next_ns[off_grid] = later
-        self.recorder.drain(world)
+        self.recorder.drain()
+        for plant in self._plants:
+            plant.record_off_grid()
+        self.recorder.drain()
 
     def pause(self) -> None:
         """Drain the recorder; a long run does this several times a second."""
-        self.recorder.drain(self.world)
+        self.recorder.drain()
         if self.on_pause is not None:
             self.on_pause()
 
-    def _integrate(self, target_ns: int) -> None:
-        world = self.world
+    def _integrate(self, target_ns: int, worlds: int) -> None:
+        fleet = self._fleet
         while True:
-            status = world.advance(target_ns, STEPS_PER_CALL)
+            status = fleet.advance(target_ns, worlds)
             if status == integrate.DONE:
-                return
-            if status == integrate.EVENT:
+                if not fleet.in_stretches or self.now_ns >= target_ns:
+                    return
+                self.pause()
+            elif status == integrate.EVENT:
                 self._handle_crossing()
             elif status == integrate.BUFFER_FULL or (status == integrate.PAUSED and self.recorder.due()):
                 self.pause()
-            elif status == integrate.DIVERGED:
-                raise SimulationError(
-                    f"the state is no longer finite after t = {world.time:.6f} s; use a smaller step, "
-                    "or look for a force that grows without bound"
-                )
-            elif status == integrate.STEP_TOO_SMALL:
-                raise SimulationError(
-                    f"the step size fell below 1e-12 s at t = {world.time:.9f} s; loosen the tolerances"
-                )
-            elif status in (integrate.CHATTERING, integrate.RAISED):
-                what = "changes its modes without end (chattering)" if status == integrate.CHATTERING else "raised"
-                raise SimulationError(f"effect {world.culprit(status)!r} {what} at t = {world.time:.9f} s")
+            elif status != integrate.PAUSED:
+                raise _failure(status, fleet.culprit())
 
     def _tending(self, n: int) -> Callable[[int], None]:
         def tend(now_ns: int) -> None:
-            self.upkeeps[n].tend(self.world, now_ns)
-            for name, text in self.world.reports:
+            world = self._tended[n]
+            self.upkeeps[n].tend(world, now_ns)
+            for name, text in world.take_reports():
                 self._log_event(name, text)
-            self.world.reports.clear()
 
         return tend
 
@@ -178,17 +203,19 @@ class Session:
         return lambda now_ns: self._act(event)
 
     def _handle_crossing(self) -> None:
-        fired = self.world.fired()
-        for g in fired:
-            event = self._state_events[g]
-            self._counts[g] += 1
+        fired = [(plant, g) for plant in self._fleet.stopped() for g in plant.fired()]
+        for plant, g in fired:
+            number = self._watching[plant.name][g]
+            event = self.events[number]
+            self._counts[number] += 1
             self._act(event)
-            if event.times is not None and self._counts[g] >= event.times:
-                self.world.enable_guard(g, on=False)
-        self.world.touch_guards()
+            if event.times is not None and self._counts[number] >= event.times:
+                plant.enable_guard(g, on=False)
+        for plant in self._plants:
+            plant.touch_guards()
         self._burst = [t for t in self._burst if t > self.time - 1e-3] + [self.time] * len(fired)
         if len(self._burst) > LARGEST_BURST:
-            names = sorted({self._state_events[g].name for g in fired})
+            names = sorted({self.events[self._watching[plant.name][g]].name for plant, g in fired})
             raise SimulationError(f"event {names[0]!r} fires without end at t = {self.time:.9f} s (chattering)")
 
     def _refuse_inside_an_action(self, what: str) -> None:
@@ -213,37 +240,59 @@ class Session:
         self.fired.append(fired)
         self.recorder.event(fired)
 
+    def _home(self, kind: Kind, name: str) -> World:
+        return self.worlds[self._directory.home(kind, name).name]
+
     def attach(
-        self, connection: str, X_AB: Pose | None = None, hold: restructure.Hold | None = None, eta: float | None = None
+        self, connection: str, X_AB: Pose | None = None, hold: Hold | None = None, eta: float | None = None
     ) -> float:
         """Close a connection, as it stands or drawn to X_AB by a constraint; returns the kinetic energy lost [J]."""
-        return restructure.attach(self.world, connection, X_AB, hold, eta)
+        return self._home("connection", connection).attach(connection, X_AB, hold, eta)
 
-    def hold(self, connection: str, hold: restructure.Hold, eta: float | None = None) -> float:
+    def hold(self, connection: str, hold: Hold, eta: float | None = None) -> float:
         """Hold a closed connection another way from now on; returns the kinetic energy lost [J]."""
-        return restructure.hold(self.world, connection, hold, eta)
+        return self._home("connection", connection).hold(connection, hold, eta)
 
     def detach(self, connection: str) -> None:
         """Open a connection."""
-        restructure.detach(self.world, connection)
+        self._home("connection", connection).detach(connection)
 
     def reroot(self, link: str) -> None:
         """Make a link the root of its tree."""
-        restructure.reroot(self.world, link)
+        self._home("link", link).reroot(link)
+
+    def pose(self, frame: str) -> Pose:
+        """X_WF of a named frame or link now."""
+        return self._home("frame", frame).pose(frame)
+
+    def motion(self, link: str) -> tuple[Pose, Vector, Vector]:
+        """X_WL, w_WL_L and v_WL of any link now."""
+        return self._home("link", link).motion(link)
 
     def set_motion(self, root: str, X_WL: Pose, w_WL_L: ArrayLike, v_WL: ArrayLike) -> None:
         """Set pose and velocity of a free root; the audit books it as an exchange with the outside."""
-        with self.world.booked():
-            self.world.set_motion(root, X_WL, np.asarray(w_WL_L, np.float64), np.asarray(v_WL, np.float64))
+        self._home("link", root).set_motion(root, X_WL, w_WL_L, v_WL)
 
     def set_velocity(self, root: str, w_WL_L: ArrayLike, v_WL: ArrayLike) -> None:
         """Set the velocity of a free root; the audit books it as an exchange with the outside."""
-        self.set_motion(root, self.world.motion(root)[0], w_WL_L, v_WL)
+        self._home("link", root).set_velocity(root, w_WL_L, v_WL)
 
     def set_joint(self, joint: str, q: float, qd: float) -> None:
         """Set a joint's position and rate; the audit books it as an exchange with the outside."""
-        with self.world.booked():
-            self.world.set_joint(joint, q, qd)
+        self._home("joint", joint).set_joint(joint, q, qd)
+
+    def floating(self) -> dict[str, bool]:
+        """Of each world, whether no body is fixed to the ground."""
+        return {plant.name: plant.tree.floating for plant in self._plants}
+
+    def balances(self, world: str) -> dict[str, float]:
+        """Drifts that the upkeeps of a world have kept themselves."""
+        own = [u for u, of in zip(self.upkeeps, self._tended, strict=True) if of.name == world]
+        return {n: drift for u in own if isinstance(u, Balanced) for n, drift in u.balances().items()}
+
+    def fixed_steps(self) -> list[float]:
+        """Steps [s] of the worlds, as far as they are fixed ones; the first of an adaptive pair."""
+        return [plant.integrator.step for plant in self._plants]
 
     def open_log(self, log: LogWriter) -> None:
         """Write everything recorded from now on into a log."""
@@ -252,9 +301,9 @@ class Session:
     def snapshot(self) -> Snapshot:
         """Everything that the rest of the run depends on; saves, restores and forks it exactly."""
         self._refuse_inside_an_action("snapshot")
-        self.recorder.drain(self.world)
+        self.recorder.drain()
         return Snapshot(
-            world=WorldState.of(self.world),
+            worlds=[WorldState.of(plant) for plant in self._plants],
             tasks=copy.deepcopy([r.state() for r in self.tasks]),
             clocks=[c.next_ns for c in self._clocks],
             counts=list(self._counts),
@@ -267,16 +316,19 @@ class Session:
         """Go back (or forth) to a snapshot of this mission."""
         self._refuse_inside_an_action("restore")
         if (
-            len(s.tasks) != len(self.tasks)
+            len(s.worlds) != len(self._plants)
+            or len(s.tasks) != len(self.tasks)
             or len(s.clocks) != len(self._clocks)
             or s.blocks.keys() != self.recorder.groups.keys()
         ):
             raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
-        self.recorder.drain(self.world)
-        s.world.put(self.world)
+        self.recorder.drain()
+        for state, plant in zip(s.worlds, self._plants, strict=True):
+            state.put(plant)
+        self._fleet.reset()
         self.upkeeps = copy.deepcopy(s.upkeeps)
-        for upkeep in self.upkeeps:
-            upkeep.restored(self.world)
+        for upkeep, world in zip(self.upkeeps, self._tended, strict=True):
+            upkeep.restored(world)
         for runtime, state in zip(self.tasks, copy.deepcopy(s.tasks), strict=True):
             runtime.set_state(state)
         for clock, next_ns in zip(self._clocks, s.clocks, strict=True):
@@ -287,7 +339,37 @@ class Session:
         self._burst = []
 
 
-def _guard(event: Event, blueprint: Blueprint) -> Guard:
-    assert event.signal is not None
-    blueprint.signal(event.signal)
-    return Guard(event.signal, event.component, event.level, DIRECTIONS[event.direction])
+def _build(
+    grounds: Mapping[str, Ground], events: Sequence[Event], period_ns: int
+) -> tuple[list[Plant], dict[str, list[int]]]:
+    """The plants, and for each the numbers of the events that its guards watch for."""
+    plants: list[Plant] = []
+    watching: dict[str, list[int]] = {}
+    watched = [(n, e, e.signal) for n, e in enumerate(events) if e.signal is not None]
+    known = [s for ground in grounds.values() for s in ground.blueprint.sources]
+    for _, _, signal in watched:
+        if signal not in known:
+            raise unknown_name("signal", signal, known)
+    for name, ground in grounds.items():
+        bp, before = ground.blueprint, f"{name}." if name else ""
+        groups = (
+            Group(f"{before}plant", period_ns, tuple(bp.recorded)),
+            Group(f"{before}audit", period_ns, (), audit=True),
+        )
+        own = [(n, Guard(s, e.component, e.level, DIRECTIONS[e.direction])) for n, e, s in watched if s in bp.sources]
+        watching[name] = [n for n, _ in own]
+        plants.append(Plant(name, bp, ground.integrator, groups, [guard for _, guard in own]))
+    return plants, watching
+
+
+def _failure(status: int, plant: Plant) -> SimulationError:
+    """Why a plant cannot go on."""
+    t = f"t = {plant.time:.9f} s" + (f" in world {plant.name!r}" if plant.name else "")
+    if status == integrate.DIVERGED:
+        return SimulationError(
+            f"the state is no longer finite after {t}; use a smaller step, or look for a force that grows without bound"
+        )
+    if status == integrate.STEP_TOO_SMALL:
+        return SimulationError(f"the step size fell below 1e-12 s at {t}; loosen the tolerances")
+    what = "changes its modes without end (chattering)" if status == integrate.CHATTERING else "raised"
+    return SimulationError(f"effect {plant.culprit(status)!r} {what} at {t}")

@@ -17,14 +17,14 @@ from freefloat.errors import InputError
 from freefloat.kernels import handle as H
 
 if TYPE_CHECKING:
-    from freefloat.engine.world import World
+    from freefloat.engine.plant import Plant
 
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class WorldState:
-    """Time, structure, state, commands and recorder position of a world."""
+    """Time, structure, state, commands and recorder position of a plant."""
 
     names: tuple[str, ...]  # of everything in the blueprint
     closed: dict[str, Closed]
@@ -40,60 +40,62 @@ class WorldState:
     guard_values: Vector
 
     @classmethod
-    def of(cls, world: World) -> WorldState:
-        """Copy it from a world whose buffers are drained."""
-        m = world.memory
+    def of(cls, plant: Plant) -> WorldState:
+        """Copy it from a plant whose buffers are drained."""
+        m = plant.memory
         return cls(
-            _names(world),
-            dict(world.closed),
-            dict(world.links),
-            list(world.roots),
+            _names(plant),
+            dict(plant.closed),
+            dict(plant.links),
+            list(plant.roots),
             m[H.X].copy(),
-            world.u.copy(),
+            plant.u.copy(),
             m[H.CLOCK].copy(),
             float(m[H.FRACTION][0]),
             m[H.STEPPER].copy(),
-            world.group_table[:, 1].copy(),
-            world.guard_enabled.copy(),
+            plant.group_table[:, 1].copy(),
+            plant.guard_enabled.copy(),
             m[H.GUARD_VALUE].copy(),
         )
 
-    def put(self, world: World) -> None:
-        """Give it to a world of the same blueprint."""
-        if self.names != _names(world):
+    def put(self, plant: Plant) -> None:
+        """Give it to a plant of the same blueprint."""
+        if self.names != _names(plant):
             raise InputError("the snapshot belongs to another mission: its parts are not these")
-        same = world.roots == self.roots and list(world.closed) == list(self.closed)
-        same = same and all(world.links[n] is link for n, link in self.links.items())
-        if not (same and all(world.closed[c] is held for c, held in self.closed.items())):
-            world.links = dict(self.links)
-            world.closed, world.roots = dict(self.closed), list(self.roots)
-            world.compile()
-        m = world.memory
-        if m[H.X].shape != self.x.shape or world.u.shape != self.u.shape:
+        same = plant.roots == self.roots and list(plant.closed) == list(self.closed)
+        same = same and all(plant.links[n] is link for n, link in self.links.items())
+        if not (same and all(plant.closed[c] is held for c, held in self.closed.items())):
+            plant.links = dict(self.links)
+            plant.closed, plant.roots = dict(self.closed), list(self.roots)
+            plant.compile()
+        m = plant.memory
+        if m[H.X].shape != self.x.shape or plant.u.shape != self.u.shape:
             raise InputError("the snapshot belongs to another mission: its state has another size")
+        plant.touch()
         m[H.X][:] = self.x
-        world.u[:] = self.u
+        plant.u[:] = self.u
         m[H.CLOCK][:] = self.clock
         m[H.CLOCK][H.VALID] = H.NOTHING
         m[H.FRACTION][0] = self.fraction
         m[H.STEPPER][:] = self.stepper
         m[H.GUARD_VALUE][:] = self.guard_values
-        world.group_table[:, 1] = self.next_records
-        world.group_table[:, 7] = 0
+        m[H.PHASE][:] = 0
+        plant.group_table[:, 1] = self.next_records
+        plant.group_table[:, 7] = 0
         for g, on in enumerate(self.guards):
-            world.enable_guard(g, bool(on))
+            plant.enable_guard(g, bool(on))
 
 
-def _names(world: World) -> tuple[str, ...]:
-    bp = world.blueprint
+def _names(plant: Plant) -> tuple[str, ...]:
+    bp = plant.blueprint
     return (*bp.links, *bp.joints, *bp.connections, *bp.rows, *bp.commands)
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run at one instant: world, tasks with their random streams, schedule, events, and the rows recorded so far."""
+    """A run at one instant: worlds, tasks with their random streams, schedule, events, and the rows recorded so far."""
 
-    world: WorldState
+    worlds: list[WorldState]
     tasks: list[Any]
     clocks: list[int]
     counts: list[int]

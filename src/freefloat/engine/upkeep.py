@@ -1,6 +1,6 @@
 """Upkeep: Python that looks after the plant itself on its own period, such as extending a table or updating a mass.
 
-A task sees signals and writes commands; an upkeep sees the world. It runs first at its instants, before sensors and
+A task sees signals and writes commands; an upkeep sees its world. It runs first at its instants, before sensors and
 tasks, is copied into every session, and is part of every snapshot.
 """
 

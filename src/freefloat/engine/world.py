@@ -1,419 +1,226 @@
-"""The built plant: a blueprint compiled to MuJoCo and banks, advanced by compiled code, read and written by name."""
+"""A world as events, upkeeps, examples and tests see it: read and write by name, look at poses, change the structure.
+
+What compiled code works on is the engine's own (`Plant`). Everything that changes motion or mass books itself with the
+audit.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from freefloat.engine.binding import bind, bind_banks, resolve_ops
-from freefloat.engine.blueprint import Blueprint
-from freefloat.engine.graph import Closed, Joint, Link, Vector
-from freefloat.engine.integrator import Dopri54, Integrator
-from freefloat.engine.ports import Reader, Writer
-from freefloat.engine.tree import Tree, compile_tree, principal_axes
-from freefloat.errors import InputError, SimulationError, unknown_name
-from freefloat.frames import Pose, check_inertia, matrix_to_quat
-from freefloat.kernels import handle as H
-from freefloat.kernels import sample as S
-from freefloat.kernels.audit_layout import AUDIT as A
-from freefloat.kernels.audit_layout import AUDIT_WIDTH, BOOK, N_AUDIT
-from freefloat.kernels.bank import Bank
-from freefloat.kernels.banks import BANKS, number_of
-from freefloat.kernels.entry import ADVANCE, AUDIT, READ, RECORD, compiled
-from freefloat.kernels.integrate import CHATTERING, DONE
-from freefloat.kernels.verbs import Compiled
-
-NS = 1_000_000_000  # nanoseconds per second
-SMALLEST_BUFFER = 8  # [rows] an adaptive step keeps a few rows free
-
-
-@dataclass(frozen=True)
-class Group:
-    """Signals recorded together at one rate."""
-
-    name: str
-    period_ns: int
-    signals: tuple[str, ...]
-    audit: bool = False  # the audit's columns instead of signals
-
-
-@dataclass(frozen=True)
-class Guard:
-    """What an event watches: component of a signal minus level, with direction +1 rising, -1 falling, 0 both."""
-
-    signal: str
-    component: int
-    level: float
-    direction: int
+from freefloat.engine import loads, restructure
+from freefloat.engine.blueprint import Connection
+from freefloat.engine.directory import CommandPlace, Directory, Place
+from freefloat.engine.graph import Closed, Hold, Joint, Link, Lump, MassOf, Shape, Vector
+from freefloat.engine.plant import Plant
+from freefloat.engine.ports import Reader
+from freefloat.engine.tree import Tree
+from freefloat.errors import InputError, unknown_name
+from freefloat.frames import Pose
+from freefloat.kernels.audit_layout import AUDIT, COLUMNS
 
 
 class World:
-    """A plant with its state. Times are integer nanoseconds, plus a fraction after an event."""
+    """One world of a session. Names are full ones; frames of links have the link's name."""
 
-    def __init__(
-        self,
-        blueprint: Blueprint,
-        integrator: Integrator,
-        groups: Sequence[Group] = (),
-        guards: Sequence[Guard] = (),
-        buffer_rows: int = 2048,
-    ) -> None:
-        if buffer_rows < SMALLEST_BUFFER:
-            raise InputError(f"recorder buffers of {buffer_rows} rows: at least {SMALLEST_BUFFER} are needed")
-        self.blueprint = blueprint
-        self.integrator = integrator
-        self.groups = tuple(groups)
-        self.guards = tuple(guards)
-        self.closed: dict[str, Closed] = {}  # connections
-        self.reports: list[tuple[str, str]] = []  # what upkeeps have to say: (event name, text); the session takes them
-        self.roots: list[str] = list(blueprint.roots)
-        self.call = compiled()
-        self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
-        self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
-        self._readers: dict[tuple[str, ...], Reader] = {}
-        self._ahead: Reader | None = None  # filled when an advance is done
-        self.read_already: Reader | None = None  # whose values are those of now
+    def __init__(self, plant: Plant, directory: Directory) -> None:
+        self._plant = plant
+        self._directory = directory
+        self._readers: dict[str, Reader] = {}
         self._claims: dict[str, str] = {}
-        self.own_banks = _own_banks(blueprint)
-        self.verbs = {name: Compiled(bank) for name, bank in self.own_banks.items()}
-        _check_verbs(blueprint, integrator)
-        self.u: Vector = np.zeros(max(1, sum(s.size for s in blueprint.commands.values())))
-        self.command_at: dict[str, slice] = {}
-        start = 0
-        for name, signal in blueprint.commands.items():
-            self.command_at[name] = slice(start, start + signal.size)
-            start += signal.size
-        self.group_table: NDArray[np.int64] = np.zeros((max(1, len(groups)), S.GROUP_COLUMNS), dtype=np.int64)
-        self.group_buffers = [np.zeros((buffer_rows, 1 + self._width(g))) for g in groups]
-        self.guard_enabled: NDArray[np.int64] = np.ones(len(guards), dtype=np.int64)
-        self.tree: Tree
-        self.memory: H.Memory
-        self._compile_initial()
+        self._reports: list[tuple[str, str]] = []
 
-    def _width(self, group: Group) -> int:
-        if group.audit:
-            return AUDIT_WIDTH
-        return sum(self.blueprint.signal(n).size for n in group.signals)
+    @property
+    def name(self) -> str:
+        """Its name; empty where a mission has one world."""
+        return self._plant.name
 
-    def _compile_initial(self) -> None:
-        from freefloat.engine.restructure import close_at_start
+    @property
+    def now_ns(self) -> int:
+        """Whole nanoseconds since the start."""
+        return self._plant.now_ns
 
-        bp = self.blueprint
-        self.compile()
-        for name, (q, qd) in bp.joint_start.items():
-            if name in self.tree.coordinate:
-                self.set_joint(name, q, qd)
-        for root in self.tree.roots:
-            motion = bp.motions.get(root)
-            if motion is not None:
-                self.set_motion(root, motion.X_WL, np.array(motion.w_WL_L), np.array(motion.v_WL))
-        z = self.memory[H.X][self.tree.model.nq + self.tree.model.nv :]
-        start = 0
-        for row in bp.rows.values():
-            z[start : start + len(row.states)] = row.states
-            start += len(row.states)
-        close_at_start(self)
+    @property
+    def time(self) -> float:
+        """Seconds since the start."""
+        return self._plant.time
 
-    def compile(self) -> None:
-        """Make tree and memory anew from links, joints and closed connections; the state is zero afterwards."""
-        bp = self.blueprint
-        edges = list(bp.joints.values())
-        welds: list[Joint] = []
-        for c in self.closed.values():
-            (welds if c.hold == "constraint" else edges).append(c.edge)
-        clock = self.memory[H.CLOCK].copy() if hasattr(self, "memory") else None
-        fraction = float(self.memory[H.FRACTION][0]) if clock is not None else 0.0
-        stepper = self.memory[H.STEPPER].copy() if clock is not None else None
-        self.tree = compile_tree(list(self.links.values()), edges, welds, self.roots)
-        self.memory = bind(self)
-        if clock is not None and stepper is not None:
-            self.memory[H.CLOCK][:] = clock
-            self.memory[H.FRACTION][0] = fraction
-            self.memory[H.STEPPER][:] = stepper
-        self.touch()
+    @property
+    def steps(self) -> int:
+        """Integration steps taken."""
+        return self._plant.steps
 
-    def bind_ops(self) -> None:
-        """Resolve recorder and reader ops against the present tree."""
-        ops: list[tuple[int, int, int, int]] = []
-        for g, group in enumerate(self.groups):
-            first = len(ops)
-            if group.audit:
-                ops.append((S.AUDIT, 0, AUDIT_WIDTH, 1))
-            else:
-                ops += resolve_ops(self, group.signals, column=1)
-            buffer = self.group_buffers[g]
-            self.group_table[g, 0] = group.period_ns
-            self.group_table[g, 2:7] = (first, len(ops), buffer.shape[1], buffer.ctypes.data, buffer.shape[0])
-        for reader in self._readers.values():
-            reader.first = len(ops)
-            ops += resolve_ops(self, reader.names, column=0)
-            reader.last = len(ops)
-        self.memory.bind(H.OPS, np.array(ops, dtype=np.int64).reshape(-1, 4))
-        if self._ahead is not None:
-            self.memory[H.SIZES][[H.AHEAD, H.AHEAD_END]] = self._ahead.first, self._ahead.last
-        self.read_already = None
-        self.memory.bind(H.GROUPS, self.group_table)
+    @property
+    def links(self) -> Mapping[str, Link]:
+        """Every link, with the mass properties and shapes of now."""
+        return MappingProxyType(self._plant.links)
 
-    def reader(self, names: Sequence[str]) -> Reader:
-        """A reader of these signals (made once per list of names)."""
-        key = tuple(names)
-        if key not in self._readers:
-            self._readers[key] = Reader(self, key)
-            self.bind_ops()
-        return self._readers[key]
+    @property
+    def joints(self) -> Mapping[str, Joint]:
+        """Every declared joint."""
+        return MappingProxyType(self._plant.blueprint.joints)
 
-    def read_ahead(self, reader: Reader) -> None:
-        """Let an advance fill this reader when it is done: one call of compiled code less for who reads then."""
-        self._ahead = reader
-        self.bind_ops()
+    @property
+    def connections(self) -> Mapping[str, Connection]:
+        """Every declared connection."""
+        return MappingProxyType(self._plant.blueprint.connections)
 
-    def writer(self, commands: Mapping[str, str]) -> Writer:
-        """A writer of these commands, local name -> command."""
-        for name in commands.values():
-            if name not in self.command_at:
-                raise unknown_name("command", name, self.command_at)
-        return Writer(self, commands)
+    @property
+    def closed(self) -> Mapping[str, Closed]:
+        """The connections that are closed now, and how each is held."""
+        return MappingProxyType(self._plant.closed)
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The links that are roots of free trees now."""
+        return self._plant.tree.roots
+
+    def declared(self, link: str) -> Link:
+        """A link as its part declared it."""
+        if link not in self._plant.blueprint.links:
+            raise unknown_name("link", link, self._plant.blueprint.links)
+        return self._plant.blueprint.links[link]
+
+    def is_free(self, link: str) -> bool:
+        """Whether a link was declared with a motion of its own, and not hung on another."""
+        return link in self._plant.blueprint.motions
 
     def read(self, name: str) -> Vector:
         """A copy of a signal's present value."""
-        return self.reader((name,)).read()[name].copy()
+        if name not in self._readers:
+            self._check_own(self._directory.signal(name))
+            self._readers[name] = Reader(self._directory, (name,))
+        return self._readers[name].read()[name].copy()
 
     def write(self, name: str, value: ArrayLike) -> None:
-        """Hold a command from now on."""
-        new = self.checked(name, value)
-        self.u[self.command_at[name]] = new
-        self.touch_forces()
+        """Hold a command or output from now on."""
+        self._own_command(name).write(value)
 
-    def touch_forces(self) -> None:
-        """Commands or tables were changed: evaluate the forces again before the next use."""
-        self.read_already = None
-        clock = self.memory[H.CLOCK]
-        if clock[H.VALID] > H.STATE:
-            clock[H.VALID] = H.STATE
+    def held(self, command: str) -> Vector:
+        """A copy of what a command or output is held at."""
+        return self._plant.u[self._own_command(command).at].copy()
 
-    def checked(self, name: str, value: ArrayLike) -> Vector:
-        """A command's value as a flat array; refused when it does not fit."""
-        if name not in self.command_at:
-            raise unknown_name("command", name, self.command_at)
-        at = self.command_at[name]
-        new = np.asarray(value, dtype=np.float64).reshape(-1)
-        if new.shape[0] != at.stop - at.start:
-            raise InputError(f"command {name!r}: {new.shape[0]} numbers given, {at.stop - at.start} needed")
-        if not math.isfinite(new.dot(new)) and not np.isfinite(new).all():  # the first is quicker
-            raise SimulationError(f"command {name!r}: value {new.tolist()} is not finite")
-        return new
+    def _own_command(self, name: str) -> CommandPlace:
+        place = self._directory.command(name)
+        self._check_own(place)
+        return place
 
-    def refresh(self) -> None:
-        """Evaluate the plant at the present state, so that MuJoCo's data are current."""
-        self.call(self.memory.h, READ, 0, 0, self.u)
+    def _check_own(self, place: Place) -> None:
+        """Another world may stand at another instant while a run goes on; a task across brings both along."""
+        if place.plant is not self._plant:
+            where = f"{place.plant.name!r}, not in {self.name!r}"
+            raise InputError(f"{place.signal.name!r} is in world {where}; a task can read and write in both")
 
-    def set_table(self, row: str, table: Vector) -> None:
-        """Give a tabled bank row its numbers, (n, columns) C-contiguous; the world keeps the array itself."""
-        tabled = [n for n, r in self.blueprint.rows.items() if r.bank.table]
-        if row not in tabled:
-            raise unknown_name("tabled bank row", row, tabled)
-        columns = self.blueprint.rows[row].bank.table
-        if table.ndim != 2 or table.shape[1] != columns:
-            raise InputError(f"table of bank row {row!r}: shape {table.shape}; allowed: (n, {columns})")
-        self.tables[row] = np.ascontiguousarray(table, dtype=np.float64)
-        bind_banks(self.memory, self)
-        self.touch_forces()
+    def pose(self, frame: str) -> Pose:
+        """X_WF of a named frame or link now."""
+        return self._plant.pose(frame)
+
+    def motion(self, link: str) -> tuple[Pose, Vector, Vector]:
+        """X_WL, w_WL_L and v_WL of any link now."""
+        return self._plant.motion(link)
+
+    def joint(self, name: str) -> tuple[float, float]:
+        """A joint's position and rate."""
+        return self._plant.joint(name)
+
+    def load(self, name: str) -> Vector:
+        """[torque; force] in W through a closed connection, at its side b, or on a link from what it hangs on."""
+        if name in self.links:
+            return loads.link_load(self._plant, name)
+        if name not in self.connections:
+            raise unknown_name("connection or link", name, [*self.connections, *self.links])
+        if name not in self.closed:
+            raise InputError(f"connection {name!r} is open; only a closed one carries a load")
+        return loads.connection_load(self._plant, name)
+
+    def audit(self) -> dict[str, Vector]:
+        """The audit's quantities now, by the names of `kernels.audit_layout`."""
+        row = self._plant.audit_row()
+        return {c.name: row[getattr(AUDIT, c.name) :][: c.size] for c in COLUMNS}
+
+    def centre(self) -> tuple[Vector, Vector]:
+        """p_WCcm [m] and v_WCcm [m/s] of the whole system."""
+        now = self.audit()
+        return now["p_WCcm"], now["momentum"] / now["mass"]
+
+    def compiled(self) -> Tree:
+        """A copy of MuJoCo's model and data at the present state, and where the names are: for oracles."""
+        return self._plant.copied_tree()
+
+    def set_motion(self, root: str, X_WL: Pose, w_WL_L: ArrayLike, v_WL: ArrayLike) -> None:
+        """Set pose and velocity of a free root; the audit books it as an exchange with the outside."""
+        with self._plant.booked():
+            self._plant.set_motion(root, X_WL, np.asarray(w_WL_L, np.float64), np.asarray(v_WL, np.float64))
+
+    def set_velocity(self, root: str, w_WL_L: ArrayLike, v_WL: ArrayLike) -> None:
+        """Set the velocity of a free root; the audit books it as an exchange with the outside."""
+        self.set_motion(root, self.motion(root)[0], w_WL_L, v_WL)
+
+    def set_joint(self, joint: str, q: float, qd: float) -> None:
+        """Set a joint's position and rate; the audit books it as an exchange with the outside."""
+        with self._plant.booked():
+            self._plant.set_joint(joint, q, qd)
+
+    def shift(self, p: Vector, v: Vector) -> None:
+        """Put the origin of W at p [m] moving with v [m/s]: everything is elsewhere, booked as an exchange."""
+        plant = self._plant
+        with plant.booked():
+            for root in plant.tree.roots:
+                X_WL, w_WL_L, v_WL = plant.motion(root)
+                plant.set_motion(root, Pose(X_WL.R, X_WL.p - p), w_WL_L, v_WL - v)
+
+    def attach(
+        self, connection: str, X_AB: Pose | None = None, hold: Hold | None = None, eta: float | None = None
+    ) -> float:
+        """Close a connection, as it stands or drawn to X_AB by a constraint; returns the kinetic energy lost [J]."""
+        return restructure.attach(self._plant, connection, X_AB, hold, eta)
+
+    def hold(self, connection: str, hold: Hold, eta: float | None = None) -> float:
+        """Hold a closed connection another way from now on; returns the kinetic energy lost [J]."""
+        return restructure.hold(self._plant, connection, hold, eta)
+
+    def detach(self, connection: str) -> None:
+        """Open a connection."""
+        restructure.detach(self._plant, connection)
+
+    def reroot(self, link: str) -> None:
+        """Make a link the root of its tree."""
+        restructure.reroot(self._plant, link)
 
     def set_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
-        """Change a link's mass properties; its frame keeps its motion, and the audit books what leaves or enters.
+        """Change a variable link's mass properties; its frame keeps its motion, and the audit books the exchange."""
+        self._plant.set_mass(link, mass, p_LLcm, I_LLcm_L)
 
-        The link must be declared `variable` (MuJoCo fixes the sparsity of the mass matrix otherwise).
-        """
-        if link not in self.links:
-            raise unknown_name("link", link, self.links)
-        if not self.links[link].variable:
-            raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
-        self.check_mass(link, mass, p_LLcm, I_LLcm_L)
-        with self.booked():
-            self.put_masses({link: (mass, p_LLcm, I_LLcm_L)})
+    def move_mass(self, lumps: Sequence[Lump], after: Mapping[str, MassOf]) -> float:
+        """Let lumps change sides, momentum included: links have the properties `after`; returns the energy lost [J]."""
+        return restructure.move_mass(self._plant, lumps, after)
 
-    def check_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
-        """Refuse mass properties that the link cannot have; zero is allowed where it hangs on another without joint."""
-        massless = mass == 0.0 and not I_LLcm_L.any() and int(self.tree.model.body_dofnum[self.tree.body[link]]) == 0
-        if not (np.isfinite(mass) and mass > 0.0) and not massless:
-            raise InputError(f"link {link!r}: mass {mass!r} kg must be positive")
-        if not np.isfinite(p_LLcm).all():
-            raise InputError(f"link {link!r}: centre of mass {p_LLcm.tolist()} m must be finite")
-        if not massless:
-            check_inertia(I_LLcm_L)
+    def set_shapes(self, link: str, shapes: Sequence[Shape]) -> None:
+        """Change what a link looks like."""
+        self._plant.set_shapes(link, shapes)
 
-    def put_masses(self, masses: Mapping[str, tuple[float, Vector, Vector]]) -> None:
-        """Write (mass, p_LLcm, I_LLcm_L) of links into the model; momentum is the caller's matter."""
-        m = self.tree.model
-        for link, (mass, p_LLcm, I_LLcm_L) in masses.items():
-            self.links[link] = replace(self.links[link], mass=mass, p_LLcm=p_LLcm.copy(), I_LLcm_L=I_LLcm_L.copy())
-            b = self.tree.body[link]
-            inertia, R_LI = principal_axes(I_LLcm_L)
-            m.body_mass[b], m.body_ipos[b], m.body_inertia[b] = mass, p_LLcm, inertia
-            m.body_iquat[b] = matrix_to_quat(R_LI)
-        mujoco.mj_setConst(m, mujoco.MjData(m))
-        self.touch()
+    def has_table(self, row: str) -> bool:
+        """Whether a tabled bank row has its numbers."""
+        return row in self._plant.tables
 
-    def report(self, event: str, text: str) -> None:
-        """Put something into the event log, dated now."""
-        self.reports.append((event, text))
+    def set_table(self, row: str, table: Vector) -> None:
+        """Give a tabled bank row its numbers, (n, columns) C-contiguous; the array itself is kept."""
+        self._plant.set_table(row, table)
 
     def claim(self, what: str, owner: str) -> None:
         """Reserve something that only one upkeep may look after."""
         if self._claims.setdefault(what, owner) != owner:
             raise InputError(f"{owner!r} and {self._claims[what]!r} both look after {what}; one may")
 
-    def touch_guards(self) -> None:
-        """Take the guards' values anew from the present state."""
-        self.memory[H.CLOCK][H.GUARDED] = 0
+    def report(self, event: str, text: str) -> None:
+        """Put something into the event log, dated now."""
+        self._reports.append((event, text))
 
-    def touch(self) -> None:
-        """The state was changed from outside: evaluate again before the next use."""
-        self.read_already = None
-        self.memory[H.CLOCK][[H.VALID, H.GUARDED]] = 0
-
-    def set_joint(self, name: str, q: float, qd: float) -> None:
-        """Set a joint's position and rate."""
-        if name not in self.tree.coordinate:
-            raise unknown_name("joint", name, self.tree.coordinate)
-        x, nq = self.memory[H.X], self.tree.model.nq
-        x[self.tree.coordinate[name]] = q
-        x[nq + self.tree.rate[name]] = qd
-        self.touch()
-
-    def joint(self, name: str) -> tuple[float, float]:
-        """A joint's position and rate."""
-        x, nq = self.memory[H.X], self.tree.model.nq
-        return float(x[self.tree.coordinate[name]]), float(x[nq + self.tree.rate[name]])
-
-    def set_motion(self, root: str, X_WL: Pose, w_WL_L: Vector, v_WL: Vector) -> None:
-        """Set pose and velocity of a free root link."""
-        if root not in self.tree.roots:
-            raise unknown_name("root link (only a root's motion can be set)", root, self.tree.roots)
-        joint = self.tree.model.joint(f"free:{root}")
-        a, d = int(joint.qposadr[0]), self.tree.model.nq + int(joint.dofadr[0])
-        x = self.memory[H.X]
-        x[a : a + 3], x[a + 3 : a + 7] = X_WL.p, X_WL.q
-        x[d : d + 3], x[d + 3 : d + 6] = v_WL, w_WL_L
-        self.touch()
-
-    def set_velocity(self, root: str, w_WL_L: Vector, v_WL: Vector) -> None:
-        """Set the velocity of a free root link and keep its pose."""
-        self.set_motion(root, self.motion(root)[0], w_WL_L, v_WL)
-
-    def motion(self, link: str) -> tuple[Pose, Vector, Vector]:
-        """X_WL, w_WL_L and v_WL of any link now."""
-        if link not in self.blueprint.links:
-            raise unknown_name("link", link, self.blueprint.links)
-        self.refresh()
-        d, b = self.tree.data, self.tree.body[link]
-        X_WL = Pose.from_quat(d.xquat[b], d.xpos[b])
-        w_W = d.cvel[b, :3]
-        v_WL = d.cvel[b, 3:] + np.cross(w_W, d.xpos[b] - d.subtree_com[self.tree.model.body_rootid[b]])
-        return X_WL, X_WL.R.T @ w_W, v_WL
-
-    def pose(self, frame: str) -> Pose:
-        """X_WF of a named frame or link now."""
-        link, X_LF = self.blueprint.frame(frame)
-        return self.motion(link)[0] @ X_LF
-
-    @property
-    def now_ns(self) -> int:
-        """Whole nanoseconds since the start."""
-        return int(self.memory[H.CLOCK][H.NOW])
-
-    @property
-    def time(self) -> float:
-        """Seconds since the start."""
-        return self.now_ns / 1e9 + float(self.memory[H.FRACTION][0])
-
-    @property
-    def steps(self) -> int:
-        """Integration steps taken."""
-        return int(self.memory[H.CLOCK][H.STEPS])
-
-    def advance(self, end_ns: int, budget: int = 1 << 62) -> int:
-        """Integrate to an instant, at most `budget` steps; returns the kernel's status (`kernels.integrate`)."""
-        ahead = self._ahead
-        out = self.u if ahead is None else ahead.buffer
-        status = self.call(self.memory.h, ADVANCE, end_ns, budget, out)
-        self.read_already = ahead if status == DONE else None
-        return status
-
-    def culprit(self, status: int) -> str:
-        """The bank that a status CHATTERING or RAISED is about."""
-        phase = self.memory[H.PHASE]
-        b = int(phase[H.SETTLER] if status == CHATTERING else phase[H.RAISED] - 1)
-        phase[[H.RAISED, H.CROSSINGS]] = 0
-        return [*(bank.name for bank in BANKS), *self.own_banks][b]
-
-    def fired(self) -> list[int]:
-        """Guards that the last EVENT status is about."""
-        table = self.memory[H.GUARDS]
-        return [g for g in range(len(self.guards)) if table[g, 6]]
-
-    def enable_guard(self, g: int, on: bool) -> None:
-        """Switch a guard on or off."""
-        self.guard_enabled[g] = self.memory[H.GUARDS][g, 5] = int(on)
-
-    def record_now(self) -> bool:
-        """Write the rows that are due now; False when a buffer is full."""
-        return self.call(self.memory.h, RECORD, 0, 0, self.u) == 1
-
-    def drain(self, g: int) -> Vector:
-        """Take the recorded rows of group g: columns [t, values...]."""
-        n = int(self.group_table[g, 7])
-        self.group_table[g, 7] = 0
-        return self.group_buffers[g][:n].copy()
-
-    def audit_row(self) -> Vector:
-        """The audit's columns now (`kernels.audit_layout`)."""
-        out = np.zeros(AUDIT_WIDTH)
-        self.call(self.memory.h, AUDIT, 0, 0, out)
-        return out
-
-    @contextmanager
-    def booked(self) -> Generator[None]:
-        """Book the change of momentum, kinetic energy and mass made inside as an exchange with the outside."""
-        before = self.audit_row()
-        yield
-        self.touch()
-        change = self.audit_row() - before
-        integrals = self.memory[H.X][-N_AUDIT:]
-        for held, booked, n in (
-            (A.momentum, BOOK.impulse, 3),
-            (A.angular_momentum, BOOK.angular_impulse, 3),
-            (A.kinetic_energy, BOOK.work_supplied, 1),
-            (A.mass, BOOK.mass_taken_in, 1),
-        ):
-            integrals[booked : booked + n] += change[held : held + n]
-
-
-def _own_banks(blueprint: Blueprint) -> dict[str, Bank]:
-    """The user's banks by name, in the order of their first rows."""
-    own: dict[str, Bank] = {}
-    for row in blueprint.rows.values():
-        bank = row.bank
-        if number_of(bank) >= 0:
-            continue
-        if bank.name in (b.name for b in BANKS):
-            raise InputError(f"effect {bank.name!r}: a built-in bank has that name; choose another")
-        if own.setdefault(bank.name, bank) != bank:
-            raise InputError(f"two effects are named {bank.name!r} and are not the same; names must differ")
-    return own
-
-
-def _check_verbs(blueprint: Blueprint, integrator: Integrator) -> None:
-    """Refuse banks that an integrator cannot run."""
-    for row in blueprint.rows.values():
-        if row.bank.advance is not None and isinstance(integrator, Dopri54):
-            raise InputError(
-                f"bank row {row.name!r}: effect {row.bank.name!r} has `advance`, which Dopri54 cannot run: its error "
-                "estimate does not see such states; allowed: RK4 or Dopri5"
-            )
+    def take_reports(self) -> list[tuple[str, str]]:
+        """What was reported since the last time."""
+        taken, self._reports = self._reports, []
+        return taken

@@ -7,7 +7,7 @@ from functools import cache
 
 from numba import types
 
-from freefloat.kernels import constraints, integrate, sample
+from freefloat.kernels import constraints, integrate, sample, worlds
 from freefloat.kernels import handle as H
 from freefloat.kernels.handle import ivec, vec
 from freefloat.kernels.jit import entry
@@ -26,21 +26,16 @@ def compiled() -> Callable[..., int]:
 
 
 def _call(h, what, a, b, out):
-    """Do `what` on the plant of handle h.
+    """Do `what` on the plant of handle h, or on a fleet of them.
 
-    ADVANCE to the instant a [ns], at most b steps: returns a status of `integrate`; when done, the ops AHEAD are read
-    into `out`.
+    ADVANCE the fleet of table h (`worlds`) to the instant a [ns], at most b steps each: a status of `integrate`; when
+    done, readings taken ahead are in `out`.
     RECORD the rows due now: returns 1, or 0 when a buffer is full.
     READ the ops a..b into `out`. AUDIT: the audit's row into `out`.
     PROJECT the velocity `out` onto the constraints (plastic impact).
     """
     if what == ADVANCE:
-        status = integrate.advance(h, a, b)
-        size = ivec(h, H.SIZES)
-        if status == integrate.DONE and size[H.AHEAD_END] > size[H.AHEAD]:
-            integrate.refresh(h)
-            sample.fill_row(h, vec(h, H.X), size[H.AHEAD], size[H.AHEAD_END], out)
-        return status
+        return worlds.advance_worlds(h, a, b, out)
     if what == PROJECT:
         evaluate_state(h, vec(h, H.X))
         constraints.project_velocity(h, out)

@@ -312,8 +312,8 @@ def _accept(h, now, fraction, count):
 
 
 @kernel
-def advance(h, end, budget):
-    """Integrate to the instant `end` [ns], or PAUSE after `budget` steps; returns a status.
+def advance(h, end, tail, budget):
+    """Integrate to the instant `end` [ns] + `tail` [s], or PAUSE after `budget` steps; returns a status.
 
     Rows due at `end` itself are written by the next call. On EVENT the state stands just past the first crossing, and
     column 6 of GUARDS tells which guards fired. Fixed steps end on a global grid of whole steps, so that
@@ -333,7 +333,7 @@ def advance(h, end, budget):
         refresh(h)
         if phase[H.RAISED] != 0:
             return RAISED
-        if now >= end:
+        if now > end or (now == end and part >= tail):
             return DONE
         if budget <= 0:
             return PAUSED
@@ -343,7 +343,10 @@ def advance(h, end, budget):
         t = now / 1e9 + part
         for i in range(x.shape[0]):
             x0[i] = x[i]
-        if not adaptive:
+        last = now == end  # less than a nanosecond is left, to where another world's event was located
+        if last:
+            stop, dt = end, tail - part
+        elif not adaptive:
             stop = min(end, (now // grid + 1) * grid, next_record(h))
             dt = (stop - now) / 1e9 - part
         else:
@@ -369,9 +372,9 @@ def advance(h, end, budget):
                     continue
                 clock[H.VALID] = H.NOTHING
                 return DIVERGED
-            after_now, after_part = _after(now, part, dt, stop)
+            after_now, after_part = (end, tail) if last else _after(now, part, dt, stop)
             _evaluate_end(h, after_now, after_part)
-            if not adaptive:
+            if last or not adaptive:
                 break
             error = max(_error_norm(h, dt), 1e-10)
             if error <= 1.0:
@@ -393,6 +396,7 @@ def advance(h, end, budget):
             guard_values(h, xt, guard_new)
             if any_crossed(h, guard_old, guard_new):
                 located = True
+            if located and not last:
                 dt = _locate(h, now, part, dt, stop, guard_old)
                 after_now, after_part = _after(now, part, dt, stop)
         if phase[H.RAISED] != 0:

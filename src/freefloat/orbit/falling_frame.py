@@ -9,8 +9,7 @@ import numpy as np
 from freefloat.engine.blueprint import Builder, RowOutput
 from freefloat.engine.signals import Signal
 from freefloat.engine.world import World
-from freefloat.frames import Array, Pose
-from freefloat.kernels.audit_layout import AUDIT as A
+from freefloat.frames import Array
 from freefloat.kernels.orbit_gravity import ORBIT_GRAVITY
 from freefloat.kernels.orbit_table import COLUMNS
 from freefloat.orbit.reference import ReferenceOrbit
@@ -46,10 +45,10 @@ class FallingFrame:
     def tend(self, world: World, now_ns: int) -> None:
         """Extend the table when it ends soon; put the frame back on the centre of mass when that is far."""
         t = now_ns / 1e9
-        if self._row not in world.tables or self.reference.t_end < t + 2.0 * self.period:
+        if not world.has_table(self._row) or self.reference.t_end < t + 2.0 * self.period:
             self.reference.extend(t + max(self.ahead, 3.0 * self.period))
             self.restored(world)
-        p_cm, v_cm = _centre(world)
+        p_cm, v_cm = world.centre()
         if float(np.linalg.norm(p_cm)) > self.reach:
             self._anchor(world, t, p_cm, v_cm)
 
@@ -64,14 +63,5 @@ class FallingFrame:
     def _anchor(self, world: World, t: float, p_cm: Array, v_cm: Array) -> None:
         self.reference, dp, dv = self.reference.anchored(t, p_cm, v_cm)
         self.reference.extend(t + max(self.ahead, 3.0 * self.period))
-        with world.booked():
-            for root in world.tree.roots:
-                X, w, v = world.motion(root)
-                world.set_motion(root, Pose(X.R, X.p - dp), w, v - dv)
+        world.shift(dp, dv)
         self.restored(world)
-
-
-def _centre(world: World) -> tuple[Array, Array]:
-    """p_WCcm and v_WCcm of the whole system."""
-    row = world.audit_row()
-    return row[A.p_WCcm : A.p_WCcm + 3], row[A.momentum : A.momentum + 3] / row[A.mass]

@@ -98,7 +98,7 @@ class Assembly:
             self._start(world)
         changed = False
         for name, hand in self.hands.items():
-            order = round(float(world.u[world.command_at[f"{self.name}.{name}.order"]][0]))
+            order = round(float(world.held(f"{self.name}.{name}.order")[0]))
             if order != self._orders[name]:
                 self._orders[name] = order
                 mate = self._also_holding(world, name)

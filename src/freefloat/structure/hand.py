@@ -14,9 +14,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from freefloat.engine import restructure
-from freefloat.engine.loads import connection_load, link_load
-from freefloat.engine.restructure import Lump
+from freefloat.engine.graph import Lump
 from freefloat.engine.world import World
 from freefloat.errors import InputError
 from freefloat.frames import Pose
@@ -150,7 +148,7 @@ class Hand:
         if self.state != HandState.FAILED and not self.interface.overloaded:
             return self.refuse(world, "reset", f"the hand is {self.state.name.lower()}; allowed: failed or overloaded")
         if self.state in (HandState.CLOSING, HandState.PLACING):
-            restructure.detach(world, self.setup.connection)
+            world.detach(self.setup.connection)
         if self.state in (HandState.PICKING, HandState.PLACING):
             latches.under_way = {}
         if len(bodies[self.setup.tool].occupied):
@@ -209,7 +207,7 @@ class Hand:
 
     def _draw(self, world: World, X_TE: Pose) -> float:
         eta = DRAW / self.setup.interface.closing_time
-        return restructure.attach(world, self.setup.connection, X_TE, "constraint", eta)
+        return world.attach(self.setup.connection, X_TE, "constraint", eta)
 
     def _release(self, t: float, world: World, alone: bool) -> None:
         if self.state != HandState.CLOSED:
@@ -276,7 +274,7 @@ class Hand:
             done, failure = latches.progress(t, residual)
             if failure:
                 if self.state == HandState.PLACING:
-                    restructure.detach(world, self.setup.connection)
+                    world.detach(self.setup.connection)
                 self._fail(world, self.state.name.lower(), failure)
                 return True
             if done:
@@ -290,7 +288,7 @@ class Hand:
             self.state = HandState.CLOSED
             world.report(f"{self.setup.name}.closed", f"residual {self.residual_text(world)}")
         else:
-            restructure.detach(world, self.setup.connection)
+            world.detach(self.setup.connection)
             self._fail(world, "latch", record.reason)
         return True
 
@@ -302,11 +300,11 @@ class Hand:
     def _keep(self, world: World) -> None:
         """From drawing to holding."""
         hold = "constraint" if self.coupling == "constraint" else "tree"
-        restructure.hold(world, self.setup.connection, hold, self.eta)
+        world.hold(self.setup.connection, hold, self.eta)
 
     def _opened(self, world: World, record: Record) -> bool:
         if record.state is State.OPEN:
-            restructure.detach(world, self.setup.connection)
+            world.detach(self.setup.connection)
             self.state, self.place, self.side = HandState.OPEN, -1, -1
             world.report(f"{self.setup.name}.opened", "")
         else:
@@ -319,7 +317,7 @@ class Hand:
         X_TM = body.X_TM(self.place)
         X_ET = world.pose(self.setup.frame).inverse() @ world.pose(self.structure)
         move_module(world, body, self.place, tool, 0, X_ET @ X_TM)
-        restructure.detach(world, self.setup.connection)
+        world.detach(self.setup.connection)
         latches.cleared(body, self.place)
         world.report(f"{self.setup.name}.picked", f"module {identity} from place {self.place}")
         self.state, self.place, self.side = HandState.CARRYING, -1, -1
@@ -338,9 +336,9 @@ class Hand:
     def watch(self, t: float, world: World) -> None:
         """Look at the load through the interface."""
         if self.state == HandState.CARRYING:
-            load = link_load(world, self.setup.tool)
+            load = world.load(self.setup.tool)
         elif self.holds(world):
-            load = connection_load(world, self.setup.connection)
+            load = world.load(self.setup.connection)
         else:
             self.load = (0.0, 0.0)
             return
@@ -366,7 +364,7 @@ def move_module(
 
     The dummy mass of a free body without modules comes and goes with its motion, booked by the audit.
     """
-    free = {body.name: body.name in world.blueprint.roots for body in (source, target)}
+    free = {body.name: world.is_free(body.name) for body in (source, target)}
     filled = free[target.name] and not len(target.occupied)
     lump = lump_of(source.module(place).type, source.X_TM(place), source.name, target.name)
     orientation, offset = target.offset_of(target_place, X_TM)
@@ -377,7 +375,7 @@ def move_module(
         link = world.links[source.name]
         world.set_mass(source.name, *with_dummy((link.mass, link.p_LLcm, link.I_LLcm_L)))
     loaded = {target.name: with_dummy(after[target.name])} if filled else {}
-    lost = restructure.move_mass(world, [lump], {**after, **loaded})
+    lost = world.move_mass([lump], {**after, **loaded})
     if filled:
         world.set_mass(target.name, *after[target.name])
     _move_shape(world, source, rank, target, target_place)
@@ -386,9 +384,8 @@ def move_module(
 
 def _move_shape(world: World, source: TensorBody, rank: int, target: TensorBody, place: int) -> None:
     """A link has one shape per module in the order of places: take that of a rank, and make one at the new place."""
-    link = world.links[source.name]
-    world.links[source.name] = replace(link, shapes=link.shapes[:rank] + link.shapes[rank + 1 :])
-    link = world.links[target.name]
+    shapes = world.links[source.name].shapes
+    world.set_shapes(source.name, shapes[:rank] + shapes[rank + 1 :])
+    shapes = world.links[target.name].shapes
     rank = int(np.searchsorted(target.occupied, place))
-    shapes = (*link.shapes[:rank], module_shape(target, place), *link.shapes[rank:])
-    world.links[target.name] = replace(link, shapes=shapes)
+    world.set_shapes(target.name, (*shapes[:rank], module_shape(target, place), *shapes[rank:]))

@@ -73,7 +73,7 @@ def test_one_body_per_module_moves_as_the_tensor_body_does(contacts):
     body = stack((3, 3, 2))
     ours = Ours(arm_on(body))
     naive = Naive(ours, body, contacts)
-    assert naive.model.nbody == ours.session.world.tree.model.nbody + 18
+    assert naive.model.nbody == ours.session.world.compiled().model.nbody + 18
     for plant in (ours, naive):
         plant.push(TORQUE)
         plant.run(500)

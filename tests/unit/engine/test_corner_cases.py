@@ -52,7 +52,8 @@ def test_a_rate_that_an_effect_does_not_write_is_zero() -> None:
     effect = ff.Effect("half", stage)
     session = ff.Mission([ff.RigidBody("b")], rows=[ff.Row(effect, "half", (0.0,), (0,), (0.0,))]).session()
     session.step(2.0)
-    states = session.world.memory[H.X][session.world.tree.model.nq + session.world.tree.model.nv :]
+    plant = session.world._plant
+    states = plant.memory[H.X][plant.tree.model.nq + plant.tree.model.nv :]
     assert states[0] == pytest.approx(0.5, abs=2e-3)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import freefloat as ff
 from freefloat.engine import session as session_module
-from freefloat.engine.world import World
+from freefloat.engine.plant import Plant
 
 FIXED_AND_ADAPTIVE = [ff.RK4(), ff.Dopri5(), ff.Dopri54()]
 IDS = ["rk4", "dopri5", "dopri54"]
@@ -20,10 +20,10 @@ def rows_with(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Rows of a tumbling body recorded through buffers of a given size."""
 
     def run(buffer_rows: int, integrator: Any, rate: float, events: Any = ()) -> ff.Result:
-        def small(*args: Any, **kw: Any) -> World:
-            return World(*args, **kw, buffer_rows=buffer_rows)
+        def small(*args: Any, **kw: Any) -> Plant:
+            return Plant(*args, **kw, buffer_rows=buffer_rows)
 
-        monkeypatch.setattr(session_module, "World", small)
+        monkeypatch.setattr(session_module, "Plant", small)
         body = ff.RigidBody("bus", inertia=(3.0, 2.0, 1.5), motion=ff.Motion(w_WL_L=(1.0, 2.0, 3.0), v_WL=(1, 0, 0)))
         return ff.Mission([body], integrator=integrator, record_rate=rate, events=events).run(1.0)
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.engine import restructure
 from freefloat.errors import InputError
 from freefloat.frames import so3_exp, so3_log
 
@@ -47,7 +46,7 @@ def left(session: ff.Session, target: ff.Pose) -> np.ndarray:
 
 
 def draw_in(session: ff.Session, target: ff.Pose, eta: float = ETA) -> float:
-    return restructure.attach(session.world, "dock", target, "constraint", eta)
+    return session.world.attach("dock", target, "constraint", eta)
 
 
 def skewed(size: float) -> np.ndarray:
@@ -134,7 +133,7 @@ def test_a_tree_cannot_draw() -> None:
     session = pair().session()
     target = off_by(session, SHIFT)
     with pytest.raises(InputError, match="a tree keeps a pose, only a constraint can draw to another one"):
-        restructure.attach(session.world, "dock", target)
+        session.world.attach("dock", target)
     assert session.world.closed == {}
 
 
@@ -142,7 +141,7 @@ def test_closing_without_a_target_holds_the_pose_of_now_by_either_hold() -> None
     for hold in ("tree", "constraint"):
         session = pair(SPIN).session()
         X_AB = session.world.pose("a").inverse() @ session.world.pose("b")
-        restructure.attach(session.world, "dock", hold=hold)  # pyright: ignore[reportArgumentType]
+        session.world.attach("dock", hold=hold)  # pyright: ignore[reportArgumentType]
         session.step(0.3)
         now = session.world.pose("a").inverse() @ session.world.pose("b")
         np.testing.assert_allclose(now.matrix(), X_AB.matrix(), rtol=0.0, atol=1e-11)
@@ -156,8 +155,8 @@ def test_a_drawn_connection_taken_over_by_the_tree_keeps_the_pose_of_that_instan
     session.step(0.4 * CLOSING)
     here = world.pose("a").inverse() @ world.pose("b")
     assert np.linalg.norm(left(session, target)) > 1e-6, "it is on its way"
-    restructure.hold(world, "dock", "tree")
-    assert world.tree.loops == ()
+    world.hold("dock", "tree")
+    assert world.compiled().loops == ()
     session.step(0.3)
     now = world.pose("a").inverse() @ world.pose("b")
     np.testing.assert_allclose(now.matrix(), here.matrix(), rtol=0.0, atol=1e-12)
@@ -165,8 +164,8 @@ def test_a_drawn_connection_taken_over_by_the_tree_keeps_the_pose_of_that_instan
 
 def test_a_tree_handed_to_a_constraint_is_held_where_it_is_with_the_rate_asked_for() -> None:
     session = pair(SPIN).session()
-    restructure.attach(session.world, "dock")
-    restructure.hold(session.world, "dock", "constraint", 120.0)
+    session.world.attach("dock")
+    session.world.hold("dock", "constraint", 120.0)
     assert session.world.closed["dock"].eta == 120.0
     assert np.abs(session.read("dock.error")).max() < 1e-14
     session.step(0.5)
@@ -181,11 +180,11 @@ def test_a_robot_on_two_feet_that_lifts_one_goes_on_without_a_jump(opened: str, 
     world = session.world
     session.write("arm.tau", [0.4, -0.2, 0.3, 0.2, -0.3, 0.1, 0.05])
     session.step(0.2)
-    assert len(world.tree.loops) == (1 if hold == "tree" else 2)
+    assert len(world.compiled().loops) == (1 if hold == "tree" else 2)
     before = {n: (world.pose(n).matrix(), np.concatenate(world.motion(n)[1:])) for n in world.links}
-    restructure.detach(world, opened)
+    world.detach(opened)
     other = "foot_b" if opened == "foot_a" else "foot_a"
-    assert [loop.name for loop in world.tree.loops] == ([] if hold == "tree" else [other])
+    assert [loop.name for loop in world.compiled().loops] == ([] if hold == "tree" else [other])
     for name, (pose, twist) in before.items():
         np.testing.assert_allclose(world.pose(name).matrix(), pose, rtol=0.0, atol=1e-12)
         np.testing.assert_allclose(np.concatenate(world.motion(name)[1:]), twist, rtol=0.0, atol=1e-10)

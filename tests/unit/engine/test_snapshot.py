@@ -106,7 +106,7 @@ def test_a_snapshot_restores_a_structure_into_a_session_with_another(noisy_missi
     closed.step(0.25)
     opened.step(0.1)
     early, late = opened.snapshot(), closed.snapshot()
-    assert closed.world.tree.model.nv != opened.world.tree.model.nv
+    assert closed.world.compiled().model.nv != opened.world.compiled().model.nv
     opened.restore(late)
     closed.restore(early)
     assert_same(mission.complete(opened, 0.7), mission.complete(closed, 0.7))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.engine.ports import Writer
 from freefloat.engine.sensing import DRAWN_AHEAD, Channel
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, SimulationError
@@ -16,62 +17,65 @@ from freefloat.verify.models import random_tree
 
 
 @pytest.fixture
-def world(robot_part: Any) -> Any:
+def session(robot_part: Any) -> ff.Session:
     parts = [robot_part(name, random_tree(np.random.default_rng(1), 4)) for name in ("a", "b")]
-    return ff.Mission(parts).session().world
+    return ff.Mission(parts).session()
 
 
-NAMES = {"left": "a.tau", "right": "b.tau"}
+@pytest.fixture
+def writer(session: ff.Session) -> Writer:
+    return Writer(session._directory, {"left": "a.tau", "right": "b.tau"})
 
 
 @pytest.mark.parametrize(
     "value",
     [np.array([1.0, 2.0, 3.0]), [1.0, 2.0, 3.0], (1, 2, 3), np.array([1, 2, 3]), np.array([[1.0], [2.0], [3.0]])],
 )
-def test_a_writer_holds_what_world_write_holds(world: Any, value: Any) -> None:
-    world.writer(NAMES).write({"left": value, "right": np.zeros(3), "more": 7})
-    found = world.u.copy()
-    world.write("a.tau", value)
-    world.write("b.tau", np.zeros(3))
-    assert world.u.tobytes() == found.tobytes()
-    assert world.read("a.tau").tolist() == [1.0, 2.0, 3.0]
+def test_a_writer_holds_what_world_write_holds(session: ff.Session, writer: Writer, value: Any) -> None:
+    writer.write({"left": value, "right": np.zeros(3), "more": 7})
+    held = session.world._plant.u
+    found = held.copy()
+    session.world.write("a.tau", value)
+    session.world.write("b.tau", np.zeros(3))
+    assert held.tobytes() == found.tobytes()
+    assert session.read("a.tau").tolist() == [1.0, 2.0, 3.0]
 
 
-def test_a_writer_keeps_no_hold_of_what_it_was_given(world: Any) -> None:
+def test_a_writer_keeps_no_hold_of_what_it_was_given(session: ff.Session, writer: Writer) -> None:
     value = np.array([1.0, 2.0, 3.0])
-    world.writer(NAMES).write({"left": value, "right": value})
+    writer.write({"left": value, "right": value})
     value[:] = 9.0
-    assert world.read("a.tau").tolist() == [1.0, 2.0, 3.0]
+    assert session.read("a.tau").tolist() == [1.0, 2.0, 3.0]
 
 
-def test_the_next_evaluation_sees_what_was_written(world: Any) -> None:
-    other = copy.copy(world.read("a.qd"))
-    world.refresh()
-    world.writer(NAMES).write({"left": np.array([5.0, 0.0, 0.0]), "right": np.zeros(3)})
-    world.advance(1_000_000)
-    assert not np.array_equal(world.read("a.qd"), other)
+def test_the_next_evaluation_sees_what_was_written(session: ff.Session, writer: Writer) -> None:
+    other = session.read("a.qd")
+    session.world._plant.refresh()
+    writer.write({"left": np.array([5.0, 0.0, 0.0]), "right": np.zeros(3)})
+    session.step(0.001)
+    assert not np.array_equal(session.read("a.qd"), other)
 
 
 @pytest.mark.parametrize("wrong", [np.zeros(2), np.zeros(4), np.array(1.0), 3.0, []])
-def test_too_few_or_many_numbers_are_refused_by_the_commands_name(world: Any, wrong: Any) -> None:
+def test_too_few_or_many_numbers_are_refused_by_the_commands_name(writer: Writer, wrong: Any) -> None:
     with pytest.raises(InputError, match=r"command 'b.tau': \d numbers given, 3 needed"):
-        world.writer(NAMES).write({"left": np.zeros(3), "right": wrong})
+        writer.write({"left": np.zeros(3), "right": wrong})
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_number_that_is_not_finite_is_refused_by_the_commands_name(world: Any, bad: float) -> None:
+def test_a_number_that_is_not_finite_is_refused_by_the_commands_name(writer: Writer, bad: float) -> None:
     with pytest.raises(SimulationError, match=r"command 'b.tau': value .* is not finite"):
-        world.writer(NAMES).write({"left": np.zeros(3), "right": np.array([0.0, bad, 0.0])})
+        writer.write({"left": np.zeros(3), "right": np.array([0.0, bad, 0.0])})
 
 
-def test_huge_finite_numbers_are_accepted(world: Any) -> None:
-    world.writer(NAMES).write({"left": np.full(3, 1e200), "right": np.zeros(3)})
-    assert world.read("a.tau").tolist() == [1e200] * 3
+def test_huge_finite_numbers_are_accepted(session: ff.Session, writer: Writer) -> None:
+    writer.write({"left": np.full(3, 1e200), "right": np.zeros(3)})
+    assert session.read("a.tau").tolist() == [1e200] * 3
 
 
-def test_a_writer_of_an_unknown_command_cannot_be_made(world: Any) -> None:
-    with pytest.raises((KeyError, InputError)):
-        world.writer({"left": "a.torque"})
+def test_a_writer_of_an_unknown_command_cannot_be_made(session: ff.Session) -> None:
+    with pytest.raises(InputError, match=r"unknown command 'a\.torque'"):
+        Writer(session._directory, {"left": "a.torque"})
 
 
 # records of a task

@@ -113,8 +113,8 @@ def test_goal_turn_and_travel_make_the_reference() -> None:
 
 
 def test_short_pulses_of_slow_valves_are_stepped_finely() -> None:
-    step = load("atmos-line", {"thrusters.opening": 3.3e-3, "thrusters.closing": 3.3e-3}).build().integrator
-    assert step == Dopri5(1e-3)
+    mission = load("atmos-line", {"thrusters.opening": 3.3e-3, "thrusters.closing": 3.3e-3}).build()
+    assert mission.grounds[""].integrator == Dopri5(1e-3)
 
 
 def test_dwell_times_beyond_the_pulses_period_are_refused_before_the_run() -> None:

@@ -275,7 +275,7 @@ def test_the_step_is_a_whole_part_of_the_period_and_no_longer_than_a_lag(lags: t
 
 def stepper(changes: dict[str, Any]) -> Any:
     with puppet(pulse):
-        return load("reacsa-line", changes).build().integrator
+        return load("reacsa-line", changes).build().grounds[""].integrator
 
 
 def test_ideal_valves_are_stepped_with_the_period() -> None:

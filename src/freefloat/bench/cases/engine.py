@@ -13,8 +13,9 @@ import mujoco
 import numpy as np
 
 from freefloat.bench.case import Figure, bench
-from freefloat.bench.plants import STEP, TORQUE, Mujoco, Ours, Plant, controller_task, tree, welded
+from freefloat.bench.plants import STEP, TORQUE, Mujoco, Ours, Plant, controller_task, tree, two_worlds, welded
 from freefloat.bench.race import Runner, race
+from freefloat.engine.event import Event
 from freefloat.engine.graph import Vector
 from freefloat.errors import FreefloatError
 
@@ -42,6 +43,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     yield from tree_figures(effort)
     yield from constraint_figures(effort)
     yield from controller_figures(effort)
+    yield from world_figures(effort)
     yield help_figure(effort)
 
 
@@ -55,7 +57,7 @@ def tree_figures(effort: Effort) -> Iterator[Figure]:
     yield Figure("mujoco_rk4_us_per_step", 1e6 * theirs, "MuJoCo's RK4 in C on the same model, of the ratio above")
     plant.reset()
     for name, one in {"tree": plant, "mujoco_rk4": Mujoco(plant)}.items():
-        P, L = _momentum_drift(one, plant.session.world.tree.model, effort.drift_seconds)
+        P, L = _momentum_drift(one, plant.session.world.compiled().model, effort.drift_seconds)
         swing = f"largest drift over {effort.drift_seconds} s of swinging arm, total momentum 0"
         yield Figure(f"{name}_linear_momentum_drift_N_s", P, swing)
         yield Figure(f"{name}_angular_momentum_drift_N_m_s", L, f"{swing}, about the centre of mass")
@@ -71,7 +73,7 @@ def constraint_figures(effort: Effort) -> Iterator[Figure]:
     yield Figure("mujoco_constraint_us_per_step", 1e6 * theirs, "MuJoCo's RK4 with its default solver")
     plant.reset()
     for name, one in {"constraint": plant, "mujoco_constraint": Mujoco(plant)}.items():
-        gap = _largest_gap(one, plant.session.world.tree.model, effort.drift_seconds)
+        gap = _largest_gap(one, plant.session.world.compiled().model, effort.drift_seconds)
         note = f"largest displacement of the welded body over {effort.drift_seconds} s of swinging arm"
         yield Figure(f"{name}_violation_m", gap, note)
 
@@ -87,6 +89,35 @@ def controller_figures(effort: Effort) -> Iterator[Figure]:
     yield Figure("python_controller_250hz_ratio", times.ratio("with", "without"), note)
     update = (times.median("with") - times.median("without")) / (250.0 * seconds)
     yield Figure("python_controller_us_per_update", 1e6 * update, "what one update costs, sensors and PD included")
+
+
+def world_figures(effort: Effort) -> Iterator[Figure]:
+    """Two arms in one mission of two worlds, against two missions."""
+    never = Event("never", lambda session: None, signal="bus.p_WB", level=1e6)
+    seconds = effort.controlled_steps * STEP
+    how = f"{effort.controlled_rounds} x {seconds:g} s in turns, median CPU times"
+    for name, events, note in (
+        ("", (), "a Python PD at 250 Hz in one of them"),
+        ("watched_", (never,), "the same, and an event watches one: both stand at every instant of the PD"),
+    ):
+        together = Ours(two_worlds((controller_task(),), events))
+        apart = [Ours(tree((controller_task(),), events=events)), Ours(tree((), "other_bus", "other_arm"))]
+        runners = {
+            "together": Runner(partial(together.run, effort.controlled_steps), together.reset),
+            "apart": Runner(partial(_each, apart, effort.controlled_steps), partial(_reset, apart)),
+        }
+        ratio = race(runners, effort.controlled_rounds).ratio("together", "apart")
+        yield Figure(f"two_worlds_{name}over_two_missions_ratio", ratio, f"two arms; {note}; {how}")
+
+
+def _reset(plants: list[Ours]) -> None:
+    for one in plants:
+        one.reset()
+
+
+def _each(plants: list[Ours], steps: int) -> None:
+    for one in plants:
+        one.run(steps)
 
 
 def help_figure(effort: Effort) -> Figure:

@@ -38,11 +38,13 @@ def _pose(X: Pose) -> fox.Pose:
     return fox.Pose(position=_vector(*X.p.tolist()), orientation=_quaternion(X.q.tolist()))
 
 
-def transform(t_ns: int, link: str, p_WB: Sequence[float], q_WB: Sequence[float]) -> fox.FrameTransform:
-    """X_WB as Foxglove's transform from W to the link's frame."""
+def transform(
+    t_ns: int, link: str, p_WB: Sequence[float], q_WB: Sequence[float], world: str = WORLD
+) -> fox.FrameTransform:
+    """X_WB as Foxglove's transform from W, or a world of its own, to the link's frame."""
     return fox.FrameTransform(
         timestamp=timestamp(t_ns),
-        parent_frame_id=WORLD,
+        parent_frame_id=world,
         child_frame_id=link,
         translation=_vector(*p_WB),
         rotation=_quaternion(q_WB),

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.engine.log.codec import EVENTS, LAYOUT, Channel, channels
 from freefloat.engine.log.reader import LogData, read_log
-from freefloat.engine.log.scene import Scene, scene_update, timestamp, transform
+from freefloat.engine.log.scene import WORLD, Scene, scene_update, timestamp, transform
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, SimulationError
 
@@ -74,9 +74,14 @@ class LogWriter:
     """
 
     def __init__(
-        self, path: str | PathLike[str], groups: Mapping[str, Sequence[Signal]], scene: Scene | None = None
+        self,
+        path: str | PathLike[str],
+        groups: Mapping[str, Sequence[Signal]],
+        scene: Scene | None = None,
+        worlds: Mapping[str, str] | None = None,  # link -> its world, where a mission has several
     ) -> None:
         self.path = Path(path)
+        self._worlds = dict(worlds or {})
         self._widths = {g: sum(s.size for s in signals) for g, signals in groups.items()}
         layouts = {g: channels(g, signals) for g, signals in groups.items()}
         update = scene_update(scene or {})
@@ -94,6 +99,9 @@ class LogWriter:
         described = {g: [asdict(s) for s in signals] for g, signals in groups.items()}
         self.metadata(LAYOUT, {"version": "1", "groups": json.dumps(described)})
         fox_channels.SceneUpdateChannel("/scene", context=self._context).log(update, log_time=0)
+        if self._worlds:  # every world's own W stands at the root of what Foxglove shows
+            frames = [transform(0, world, (0, 0, 0), (1, 0, 0, 0)) for world in dict.fromkeys(self._worlds.values())]
+            self._transforms.log(fox.FrameTransforms(transforms=frames), log_time=0)
         self.flush()
         self._flusher = threading.Thread(target=self._keep_flushed, name=f"flush {self.path.name}", daemon=True)
         self._flusher.start()
@@ -150,7 +158,10 @@ class LogWriter:
         return set(due.tolist())
 
     def _write_poses(self, group: str, stamp: int, row: list[float]) -> None:
-        poses = [transform(stamp, k.link, row[k.p_WB], row[k.q_WB]) for k in self._links[group]]
+        poses = [
+            transform(stamp, k.link, row[k.p_WB], row[k.q_WB], self._worlds.get(k.link, WORLD))
+            for k in self._links[group]
+        ]
         self._transforms.log(fox.FrameTransforms(transforms=poses), log_time=stamp)
 
     def event(self, t: float, name: str, text: str = "") -> None:

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.api import run
-from freefloat.engine import restructure
 from freefloat.engine.blueprint import Connection, Motion
 from freefloat.engine.graph import Link
 from freefloat.engine.integrator import RK4
-from freefloat.engine.loads import connection_load
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.session import Session
@@ -133,7 +131,7 @@ def _drawn(e0: Array, X_AB: Pose) -> tuple[Session, Pose]:
     bodies = [RigidBody("a", 20.0, (3.0, 2.0, 2.5)), RigidBody("b", 8.0, (0.7, 0.5, 0.9), motion=Motion(X_AB))]
     session = Mission(bodies, connections=[Connection("dock", "a", "b")], integrator=RK4(5e-4)).session()
     target = Pose(so3_exp(e0[3:]), e0[:3]).inverse() @ X_AB
-    restructure.attach(session.world, "dock", target, "constraint", ETA)
+    session.attach("dock", target, "constraint", ETA)
     return session, target
 
 
@@ -152,7 +150,7 @@ def closed_loop() -> Iterator[Row]:
         session.step(t)
         expected = _reactions(session, session.read("arm.tau"))
         for name in ("foot_a", "foot_b"):
-            ours = connection_load(session.world, name)
+            ours = session.world.load(name)
             error = float(np.abs(ours - expected[name]).max() / np.abs(expected[name]).max())
             yield at_most(f"robot, {name}, relative error at {t:g} s", "-", ours=error, tolerance=1e-8)
     frames = {"c": Pose(np.eye(3), (0.4, 0.1, -0.2)), "d": Pose(np.eye(3), (-0.3, 0.2, 0.1))}
@@ -164,7 +162,7 @@ def closed_loop() -> Iterator[Row]:
     expected = _reactions(session, np.zeros(0), tuple(frames))
     for name in frames:
         size = float(np.linalg.norm(expected[name][3:]))
-        ours = float(np.linalg.norm(connection_load(session.world, name)[3:]))
+        ours = float(np.linalg.norm(session.world.load(name)[3:]))
         yield within(f"twice welded body, force at {name}", "N", published=size, ours=ours, tolerance=1e-9 * size)
 
 
@@ -185,13 +183,13 @@ def _latched_robot() -> Session:
 def _reactions(session: Session, tau: Array, shared: tuple[str, ...] = ()) -> dict[str, Array]:
     """What the oracle says of every connection, at side b's frame."""
     world = session.world
-    edges = [*world.blueprint.joints.values(), *(held.edge for held in world.closed.values())]
-    effort = {n: float(v) for n, v in zip(world.tree.rate, tau, strict=True)}
+    edges = [*world.joints.values(), *(held.edge for held in world.closed.values())]
+    effort = {n: float(v) for n, v in zip(world.compiled().rate, tau, strict=True)}
     rates = {n: world.joint(n)[1] for n in effort}
     found = reactions(all_motions(session), edges, rates, effort, shared=shared)
     for name, held in world.closed.items():
         at = (world.motion(held.edge.child)[0] @ held.edge.X_JC.inverse()).p
-        found[name][:3] += np.cross(at - world.pose(world.blueprint.connections[name].b).p, found[name][3:])
+        found[name][:3] += np.cross(at - world.pose(world.connections[name].b).p, found[name][3:])
     return found
 
 

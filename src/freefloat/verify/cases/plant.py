@@ -64,7 +64,7 @@ def forward_dynamics_of_the_plant() -> Iterator[Row]:
 
 def start(session: Session, robot: str, state: TreeState) -> None:
     """Put a floating robot into a state."""
-    root = session.world.tree.roots[0]
+    root = session.world.roots[0]
     V = np.asarray(state.V_WR_W)
     session.set_motion(root, state.X_WR, state.X_WR.R.T @ V[:3], V[3:])
     for name, q in state.q.items():

@@ -119,7 +119,7 @@ def _exact(times: Array, k: float = K) -> Array:
     """(n, 3) current, angle and rate by the matrix exponential."""
     A = np.array([[-R / L, 0.0, -k / L, VOLTAGE / L], [0, 0, 1.0, 0], [k / J, -STIFFNESS / J, -DAMPING / J, 0]])
     A = np.vstack([A, np.zeros(4)])
-    return np.array([(expm(A * t) @ [0.0, 0.0, 0.0, 1.0])[:3] for t in times])
+    return np.array([np.asarray(expm(A * t), dtype=np.float64)[:3, 3] for t in times])
 
 
 def _run(integrator: Integrator, rate: float, k: float = K, events: Sequence[Event] = ()) -> Result:
@@ -132,7 +132,7 @@ def _run(integrator: Integrator, rate: float, k: float = K, events: Sequence[Eve
 
 
 def _found(result: Result) -> Array:
-    return np.column_stack([result["motor.current"], result["motor.q"], result["motor.qd"]])
+    return np.hstack([result["motor.current"], result["motor.q"], result["motor.qd"]])
 
 
 def _errors(result: Result, k: float = K) -> Array:

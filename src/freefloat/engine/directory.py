@@ -1,0 +1,103 @@
+"""The directory of names: where every signal, command, link, frame, joint and connection of a mission is.
+
+Tasks, sensors, events, recorder and readers ask here; a name is in one world only, so that it needs no world beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from freefloat.engine.graph import Vector
+from freefloat.engine.plant import Plant
+from freefloat.engine.signals import Signal
+from freefloat.engine.tree import coordinates_of
+from freefloat.errors import InputError, SimulationError, unknown_name
+
+Kind = Literal["link", "frame", "joint", "connection", "bank row"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a signal is: its plant, the plant's bit in a set of worlds, and what it is (unit, shape, frame)."""
+
+    plant: Plant
+    bit: int
+    signal: Signal
+
+
+@dataclass(frozen=True)
+class CommandPlace(Place):
+    """Where a command is: its entries of the plant's `u`."""
+
+    at: slice
+    written_by_upkeep: bool
+
+    def checked(self, value: ArrayLike) -> Vector:
+        """A value as a flat array; refused when it does not fit."""
+        name, size = self.signal.name, self.at.stop - self.at.start
+        new = np.asarray(value, dtype=np.float64).reshape(-1)
+        if new.shape[0] != size:
+            raise InputError(f"command {name!r}: {new.shape[0]} numbers given, {size} needed")
+        if not np.isfinite(new).all():
+            raise SimulationError(f"command {name!r}: value {new.tolist()} is not finite")
+        return new
+
+    def write(self, value: ArrayLike) -> None:
+        """Hold the command from now on."""
+        self.plant.u[self.at] = self.checked(value)
+        self.plant.touch_forces()
+
+
+class Directory:
+    """All names of some plants."""
+
+    def __init__(self, plants: Sequence[Plant]) -> None:
+        self.plants = tuple(plants)
+        self.signals: dict[str, Place] = {}
+        self.commands: dict[str, CommandPlace] = {}
+        self._homes: dict[str, dict[str, Plant]] = {}
+        for number, plant in enumerate(plants):
+            bp = plant.blueprint
+            for kind, names in (
+                ("link", bp.links),
+                ("frame", bp.frames),
+                ("joint", [name for joint in bp.joints.values() for name in coordinates_of(joint)]),
+                ("connection", bp.connections),
+                ("bank row", bp.rows),
+                ("signal", bp.sources),
+            ):
+                homes = self._homes.setdefault(kind, {})
+                for name in names:
+                    if name in homes:
+                        raise InputError(
+                            f"{kind} {name!r} is in the worlds {homes[name].name!r} and {plant.name!r}; "
+                            "allowed: each name in one world"
+                        )
+                    homes[name] = plant
+            self.signals |= {n: Place(plant, 1 << number, signal) for n, (signal, _) in bp.sources.items()}
+            for name, at in plant.command_at.items():
+                signal = bp.commands[name]
+                self.commands[name] = CommandPlace(plant, 1 << number, signal, at, name in bp.outputs)
+
+    def signal(self, name: str) -> Place:
+        """Where a signal is."""
+        if name not in self.signals:
+            raise unknown_name("signal", name, self.signals)
+        return self.signals[name]
+
+    def command(self, name: str, what: str = "command") -> CommandPlace:
+        """Where a command is; `what` is said of a name that is none."""
+        if name not in self.commands:
+            raise unknown_name(what, name, self.commands)
+        return self.commands[name]
+
+    def home(self, kind: Kind, name: str) -> Plant:
+        """The plant that has a link, frame, joint, connection or bank row of this name."""
+        if name not in self._homes[kind]:
+            raise unknown_name(kind, name, self._homes[kind])
+        return self._homes[kind][name]

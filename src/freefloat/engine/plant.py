@@ -1,0 +1,430 @@
+"""The built plant: a blueprint compiled to MuJoCo and banks, which compiled code advances.
+
+It is the engine's own; everybody else has the narrow `World`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.engine.binding import bind, bind_banks, resolve_ops
+from freefloat.engine.blueprint import Blueprint
+from freefloat.engine.graph import Closed, Joint, Link, Shape, Vector
+from freefloat.engine.integrator import Dopri54, Integrator
+from freefloat.engine.tree import Tree, compile_tree, principal_axes
+from freefloat.errors import InputError, unknown_name
+from freefloat.frames import Pose, check_inertia, matrix_to_quat
+from freefloat.kernels import handle as H
+from freefloat.kernels import sample as S
+from freefloat.kernels.audit_layout import AUDIT as A
+from freefloat.kernels.audit_layout import AUDIT_WIDTH, BOOK, N_AUDIT
+from freefloat.kernels.bank import Bank
+from freefloat.kernels.banks import BANKS, number_of
+from freefloat.kernels.entry import AUDIT, READ, RECORD, compiled
+from freefloat.kernels.integrate import CHATTERING
+from freefloat.kernels.verbs import Compiled
+
+NS = 1_000_000_000  # nanoseconds per second
+SMALLEST_BUFFER = 8  # [rows] an adaptive step keeps a few rows free
+
+
+@dataclass
+class Reading:
+    """Signals of one plant that somebody reads together, and the ops that fetch them."""
+
+    names: tuple[str, ...]
+    columns: tuple[int, ...]  # first column of each
+    first: int = 0
+    last: int = 0
+    fresh: bool = False  # whether the reader's buffer holds the values of now
+
+
+@dataclass(frozen=True)
+class Group:
+    """Signals recorded together at one rate."""
+
+    name: str
+    period_ns: int
+    signals: tuple[str, ...]
+    audit: bool = False  # the audit's columns instead of signals
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What an event watches: component of a signal minus level, with direction +1 rising, -1 falling, 0 both."""
+
+    signal: str
+    component: int
+    level: float
+    direction: int
+
+
+class Plant:
+    """A compiled world with its state. Times are integer nanoseconds, plus a fraction after an event."""
+
+    def __init__(
+        self,
+        name: str,
+        blueprint: Blueprint,
+        integrator: Integrator,
+        groups: Sequence[Group] = (),
+        guards: Sequence[Guard] = (),
+        buffer_rows: int = 2048,
+    ) -> None:
+        if buffer_rows < SMALLEST_BUFFER:
+            raise InputError(f"recorder buffers of {buffer_rows} rows: at least {SMALLEST_BUFFER} are needed")
+        self.name = name
+        self.blueprint = blueprint
+        self.integrator = integrator
+        self.groups = tuple(groups)
+        self.guards = tuple(guards)
+        self.closed: dict[str, Closed] = {}  # connections
+        self.roots: list[str] = list(blueprint.roots)
+        self.call = compiled()
+        self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
+        self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
+        self._reads: list[Reading] = []  # what readers take from this plant
+        self._ahead: Reading | None = None  # filled when an advance is done
+        self._handle: NDArray[np.int64] | None = None  # where compiled code finds the memory
+        self.own_banks = _own_banks(blueprint)
+        self.verbs = {name: Compiled(bank) for name, bank in self.own_banks.items()}
+        _check_verbs(blueprint, integrator)
+        self.u: Vector = np.zeros(max(1, sum(s.size for s in blueprint.commands.values())))
+        self.command_at: dict[str, slice] = {}
+        start = 0
+        for name, signal in blueprint.commands.items():
+            self.command_at[name] = slice(start, start + signal.size)
+            start += signal.size
+        self.group_table: NDArray[np.int64] = np.zeros((max(1, len(groups)), S.GROUP_COLUMNS), dtype=np.int64)
+        self.group_buffers = [np.zeros((buffer_rows, 1 + self._width(g))) for g in groups]
+        self.guard_enabled: NDArray[np.int64] = np.ones(len(guards), dtype=np.int64)
+        self.tree: Tree
+        self.memory: H.Memory
+        self._compile_initial()
+
+    def _width(self, group: Group) -> int:
+        if group.audit:
+            return AUDIT_WIDTH
+        return sum(self.blueprint.signal(n).size for n in group.signals)
+
+    def _columns(self, names: Sequence[str]) -> list[int]:
+        """First columns of signals in a row [t, values...]."""
+        return [1 + int(n) for n in np.cumsum([0, *(self.blueprint.signal(name).size for name in names)])[:-1]]
+
+    def _compile_initial(self) -> None:
+        from freefloat.engine.restructure import close_at_start
+
+        bp = self.blueprint
+        self.compile()
+        for name, (q, qd) in bp.joint_start.items():
+            if name in self.tree.coordinate:
+                self.set_joint(name, q, qd)
+        for root in self.tree.roots:
+            motion = bp.motions.get(root)
+            if motion is not None:
+                self.set_motion(root, motion.X_WL, np.array(motion.w_WL_L), np.array(motion.v_WL))
+        z = self.memory[H.X][self.tree.model.nq + self.tree.model.nv :]
+        start = 0
+        for row in bp.rows.values():
+            z[start : start + len(row.states)] = row.states
+            start += len(row.states)
+        close_at_start(self)
+
+    def compile(self) -> None:
+        """Make tree and memory anew from links, joints and closed connections; the state is zero afterwards."""
+        bp = self.blueprint
+        edges = list(bp.joints.values())
+        welds: list[Joint] = []
+        for c in self.closed.values():
+            (welds if c.hold == "constraint" else edges).append(c.edge)
+        clock = self.memory[H.CLOCK].copy() if hasattr(self, "memory") else None
+        fraction = float(self.memory[H.FRACTION][0]) if clock is not None else 0.0
+        stepper = self.memory[H.STEPPER].copy() if clock is not None else None
+        self.tree = compile_tree(list(self.links.values()), edges, welds, self.roots)
+        self.memory = bind(self)
+        if self._handle is not None:
+            self._handle[0] = self.memory.h
+        if clock is not None and stepper is not None:
+            self.memory[H.CLOCK][:] = clock
+            self.memory[H.FRACTION][0] = fraction
+            self.memory[H.STEPPER][:] = stepper
+        self.touch()
+
+    def bind_ops(self) -> None:
+        """Resolve recorder and reader ops against the present tree."""
+        ops: list[tuple[int, int, int, int]] = []
+        for g, group in enumerate(self.groups):
+            first = len(ops)
+            if group.audit:
+                ops.append((S.AUDIT, 0, AUDIT_WIDTH, 1))
+            else:
+                ops += resolve_ops(self, group.signals, self._columns(group.signals))
+            buffer = self.group_buffers[g]
+            self.group_table[g, 0] = group.period_ns
+            self.group_table[g, 2:7] = (first, len(ops), buffer.shape[1], buffer.ctypes.data, buffer.shape[0])
+        for reading in self._reads:
+            reading.first = len(ops)
+            ops += resolve_ops(self, reading.names, reading.columns)
+            reading.last = len(ops)
+        self.memory.bind(H.OPS, np.array(ops, dtype=np.int64).reshape(-1, 4))
+        if self._ahead is not None:
+            self.memory[H.SIZES][[H.AHEAD, H.AHEAD_END]] = self._ahead.first, self._ahead.last
+        self._stale()
+        self.memory.bind(H.GROUPS, self.group_table)
+
+    def reading(self, names: Sequence[str], columns: Sequence[int]) -> Reading:
+        """Let these signals be read together, each into its columns of a reader's buffer."""
+        self._reads.append(Reading(tuple(names), tuple(columns)))
+        self.bind_ops()
+        return self._reads[-1]
+
+    def read_ahead(self, reading: Reading | None) -> None:
+        """Let an advance take this reading when it is done: one call of compiled code less for who reads then."""
+        self._ahead = reading
+        self.memory[H.SIZES][[H.AHEAD, H.AHEAD_END]] = (reading.first, reading.last) if reading is not None else 0
+
+    def _stale(self) -> None:
+        """What was read ahead is no longer so."""
+        if self._ahead is not None:
+            self._ahead.fresh = False
+
+    def moved(self, done: bool) -> None:
+        """An advance is over; when it is done, what was to be read ahead has been."""
+        if self._ahead is not None:
+            self._ahead.fresh = done
+
+    def at(self, handle: NDArray[np.int64]) -> None:
+        """Keep a cell up to date with the handle of the memory, which every compilation changes."""
+        self._handle = handle
+        handle[0] = self.memory.h
+
+    def take(self, reading: Reading, out: Vector) -> None:
+        """Read into `out`."""
+        self.call(self.memory.h, READ, reading.first, reading.last, out)
+
+    def touch_forces(self) -> None:
+        """Commands or tables were changed: evaluate the forces again before the next use."""
+        self._stale()
+        clock = self.memory[H.CLOCK]
+        if clock[H.VALID] > H.STATE:
+            clock[H.VALID] = H.STATE
+
+    def refresh(self) -> None:
+        """Evaluate the plant at the present state, so that MuJoCo's data are current."""
+        self.call(self.memory.h, READ, 0, 0, self.u)
+
+    def set_table(self, row: str, table: Vector) -> None:
+        """Give a tabled bank row its numbers, (n, columns) C-contiguous; the world keeps the array itself."""
+        tabled = [n for n, r in self.blueprint.rows.items() if r.bank.table]
+        if row not in tabled:
+            raise unknown_name("tabled bank row", row, tabled)
+        columns = self.blueprint.rows[row].bank.table
+        if table.ndim != 2 or table.shape[1] != columns:
+            raise InputError(f"table of bank row {row!r}: shape {table.shape}; allowed: (n, {columns})")
+        self.tables[row] = np.ascontiguousarray(table, dtype=np.float64)
+        bind_banks(self.memory, self)
+        self.touch_forces()
+
+    def set_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
+        """Change a link's mass properties; its frame keeps its motion, and the audit books what leaves or enters.
+
+        The link must be declared `variable` (MuJoCo fixes the sparsity of the mass matrix otherwise).
+        """
+        if link not in self.links:
+            raise unknown_name("link", link, self.links)
+        if not self.links[link].variable:
+            raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
+        self.check_mass(link, mass, p_LLcm, I_LLcm_L)
+        with self.booked():
+            self.put_masses({link: (mass, p_LLcm, I_LLcm_L)})
+
+    def check_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
+        """Refuse mass properties that the link cannot have; zero is allowed where it hangs on another without joint."""
+        massless = mass == 0.0 and not I_LLcm_L.any() and int(self.tree.model.body_dofnum[self.tree.body[link]]) == 0
+        if not (np.isfinite(mass) and mass > 0.0) and not massless:
+            raise InputError(f"link {link!r}: mass {mass!r} kg must be positive")
+        if not np.isfinite(p_LLcm).all():
+            raise InputError(f"link {link!r}: centre of mass {p_LLcm.tolist()} m must be finite")
+        if not massless:
+            check_inertia(I_LLcm_L)
+
+    def put_masses(self, masses: Mapping[str, tuple[float, Vector, Vector]]) -> None:
+        """Write (mass, p_LLcm, I_LLcm_L) of links into the model; momentum is the caller's matter."""
+        m = self.tree.model
+        for link, (mass, p_LLcm, I_LLcm_L) in masses.items():
+            self.links[link] = replace(self.links[link], mass=mass, p_LLcm=p_LLcm.copy(), I_LLcm_L=I_LLcm_L.copy())
+            b = self.tree.body[link]
+            inertia, R_LI = principal_axes(I_LLcm_L)
+            m.body_mass[b], m.body_ipos[b], m.body_inertia[b] = mass, p_LLcm, inertia
+            m.body_iquat[b] = matrix_to_quat(R_LI)
+        mujoco.mj_setConst(m, mujoco.MjData(m))
+        self.touch()
+
+    def set_shapes(self, link: str, shapes: Sequence[Shape]) -> None:
+        """Change what a link looks like."""
+        if link not in self.links:
+            raise unknown_name("link", link, self.links)
+        self.links[link] = replace(self.links[link], shapes=tuple(shapes))
+
+    def copied_tree(self) -> Tree:
+        """The tree with copies of MuJoCo's model and data, evaluated at the present state."""
+        self.refresh()
+        return replace(self.tree, model=copy.copy(self.tree.model), data=copy.copy(self.tree.data))
+
+    def touch_guards(self) -> None:
+        """Take the guards' values anew from the present state."""
+        self.memory[H.CLOCK][H.GUARDED] = 0
+
+    def touch(self) -> None:
+        """The state was changed from outside: evaluate again before the next use."""
+        self._stale()
+        self.memory[H.CLOCK][[H.VALID, H.GUARDED]] = 0
+
+    def set_joint(self, name: str, q: float, qd: float) -> None:
+        """Set a joint's position and rate."""
+        if name not in self.tree.coordinate:
+            raise unknown_name("joint", name, self.tree.coordinate)
+        x, nq = self.memory[H.X], self.tree.model.nq
+        x[self.tree.coordinate[name]] = q
+        x[nq + self.tree.rate[name]] = qd
+        self.touch()
+
+    def joint(self, name: str) -> tuple[float, float]:
+        """A joint's position and rate."""
+        if name not in self.tree.coordinate:
+            raise unknown_name("joint", name, self.tree.coordinate)
+        x, nq = self.memory[H.X], self.tree.model.nq
+        return float(x[self.tree.coordinate[name]]), float(x[nq + self.tree.rate[name]])
+
+    def set_motion(self, root: str, X_WL: Pose, w_WL_L: Vector, v_WL: Vector) -> None:
+        """Set pose and velocity of a free root link."""
+        if root not in self.tree.roots:
+            raise unknown_name("root link (only a root's motion can be set)", root, self.tree.roots)
+        joint = self.tree.model.joint(f"free:{root}")
+        a, d = int(joint.qposadr[0]), self.tree.model.nq + int(joint.dofadr[0])
+        x = self.memory[H.X]
+        x[a : a + 3], x[a + 3 : a + 7] = X_WL.p, X_WL.q
+        x[d : d + 3], x[d + 3 : d + 6] = v_WL, w_WL_L
+        self.touch()
+
+    def motion(self, link: str) -> tuple[Pose, Vector, Vector]:
+        """X_WL, w_WL_L and v_WL of any link now."""
+        if link not in self.blueprint.links:
+            raise unknown_name("link", link, self.blueprint.links)
+        self.refresh()
+        d, b = self.tree.data, self.tree.body[link]
+        X_WL = Pose.from_quat(d.xquat[b], d.xpos[b])
+        w_W = d.cvel[b, :3]
+        v_WL = d.cvel[b, 3:] + np.cross(w_W, d.xpos[b] - d.subtree_com[self.tree.model.body_rootid[b]])
+        return X_WL, X_WL.R.T @ w_W, v_WL
+
+    def pose(self, frame: str) -> Pose:
+        """X_WF of a named frame or link now."""
+        link, X_LF = self.blueprint.frame(frame)
+        return self.motion(link)[0] @ X_LF
+
+    @property
+    def now_ns(self) -> int:
+        """Whole nanoseconds since the start."""
+        return int(self.memory[H.CLOCK][H.NOW])
+
+    @property
+    def time(self) -> float:
+        """Seconds since the start."""
+        return self.now_ns / 1e9 + float(self.memory[H.FRACTION][0])
+
+    @property
+    def steps(self) -> int:
+        """Integration steps taken."""
+        return int(self.memory[H.CLOCK][H.STEPS])
+
+    def culprit(self, status: int) -> str:
+        """The bank that a status CHATTERING or RAISED is about."""
+        phase = self.memory[H.PHASE]
+        b = int(phase[H.SETTLER] if status == CHATTERING else phase[H.RAISED] - 1)
+        phase[[H.RAISED, H.CROSSINGS]] = 0
+        return [*(bank.name for bank in BANKS), *self.own_banks][b]
+
+    def fired(self) -> list[int]:
+        """Guards that the last EVENT status is about."""
+        table = self.memory[H.GUARDS]
+        return [g for g in range(len(self.guards)) if table[g, 6]]
+
+    def enable_guard(self, g: int, on: bool) -> None:
+        """Switch a guard on or off."""
+        self.guard_enabled[g] = self.memory[H.GUARDS][g, 5] = int(on)
+
+    def record_now(self) -> bool:
+        """Write the rows that are due now; False when a buffer is full."""
+        return self.call(self.memory.h, RECORD, 0, 0, self.u) == 1
+
+    def record_off_grid(self) -> None:
+        """Write the rows of this instant, on the recorder's grid or not."""
+        next_ns = self.group_table[:, 1]
+        off_grid = next_ns > self.now_ns
+        later = next_ns[off_grid]
+        next_ns[off_grid] = self.now_ns
+        self.record_now()
+        next_ns[off_grid] = later
+
+    def drain(self, g: int, until_ns: int | None = None) -> Vector:
+        """Take the recorded rows of group g, those up to an instant where one is named: columns [t, values...]."""
+        buffer, held = self.group_buffers[g], int(self.group_table[g, 7])
+        n = held if until_ns is None else int(np.searchsorted(buffer[:held, 0], until_ns / 1e9, side="right"))
+        rows = buffer[:n].copy()
+        buffer[: held - n] = buffer[n:held].copy()
+        self.group_table[g, 7] = held - n
+        return rows
+
+    def audit_row(self) -> Vector:
+        """The audit's columns now (`kernels.audit_layout`)."""
+        out = np.zeros(AUDIT_WIDTH)
+        self.call(self.memory.h, AUDIT, 0, 0, out)
+        return out
+
+    @contextmanager
+    def booked(self) -> Generator[None]:
+        """Book the change of momentum, kinetic energy and mass made inside as an exchange with the outside."""
+        before = self.audit_row()
+        yield
+        self.touch()
+        change = self.audit_row() - before
+        integrals = self.memory[H.X][-N_AUDIT:]
+        for held, booked, n in (
+            (A.momentum, BOOK.impulse, 3),
+            (A.angular_momentum, BOOK.angular_impulse, 3),
+            (A.kinetic_energy, BOOK.work_supplied, 1),
+            (A.mass, BOOK.mass_taken_in, 1),
+        ):
+            integrals[booked : booked + n] += change[held : held + n]
+
+
+def _own_banks(blueprint: Blueprint) -> dict[str, Bank]:
+    """The user's banks by name, in the order of their first rows."""
+    own: dict[str, Bank] = {}
+    for row in blueprint.rows.values():
+        bank = row.bank
+        if number_of(bank) >= 0:
+            continue
+        if bank.name in (b.name for b in BANKS):
+            raise InputError(f"effect {bank.name!r}: a built-in bank has that name; choose another")
+        if own.setdefault(bank.name, bank) != bank:
+            raise InputError(f"two effects are named {bank.name!r} and are not the same; names must differ")
+    return own
+
+
+def _check_verbs(blueprint: Blueprint, integrator: Integrator) -> None:
+    """Refuse banks that an integrator cannot run."""
+    for row in blueprint.rows.values():
+        if row.bank.advance is not None and isinstance(integrator, Dopri54):
+            raise InputError(
+                f"bank row {row.name!r}: effect {row.bank.name!r} has `advance`, which Dopri54 cannot run: its error "
+                "estimate does not see such states; allowed: RK4 or Dopri5"
+            )

@@ -1,0 +1,146 @@
+"""Several worlds brought to the same instant by one compiled loop.
+
+Worlds that events watch go first. The earliest event sets the instant for all; a world that ran past it is set back to
+where this call found it and goes again. So all stand at an event's instant.
+"""
+
+from __future__ import annotations
+
+from freefloat.kernels import handle as H
+from freefloat.kernels.bank import Column, places
+from freefloat.kernels.handle import imat, imat_at, ivec, mat_at, vec
+from freefloat.kernels.integrate import DONE, EVENT, advance, refresh
+from freefloat.kernels.jit import kernel
+from freefloat.kernels.sample import fill_row
+
+# row 0 of the fleet's table: [worlds, status that waits for the others, its instant (ns), address of its fraction,
+# world that a failure is about]; row 1 + w: [handle, wanted, has guards, status]
+HEAD = places([Column(n) for n in ("worlds", "waiting", "now", "part", "culprit")])
+WORLD = places([Column(n) for n in ("handle", "wanted", "guarded", "status")])
+COLUMNS = 5
+
+NEXT, HELD_ROWS = 1, 7  # columns of GROUPS
+
+
+@kernel
+def _save(h):
+    """Keep what `_put_back` needs: state, clock, step size, guard values, and how far the recorder is."""
+    x, numbers, whole = vec(h, H.X), vec(h, H.SAVED), ivec(h, H.SAVED_WHOLE)
+    stepper, guards, clock, phase = vec(h, H.STEPPER), vec(h, H.GUARD_VALUE), ivec(h, H.CLOCK), ivec(h, H.PHASE)
+    groups = imat(h, H.GROUPS)
+    n = x.shape[0]
+    for i in range(n):
+        numbers[i] = x[i]
+    numbers[n] = vec(h, H.FRACTION)[0]
+    for i in range(2):
+        numbers[n + 1 + i] = stepper[i]
+    for i in range(guards.shape[0]):
+        numbers[n + 3 + i] = guards[i]
+    for i in range(clock.shape[0]):
+        whole[i] = clock[i]
+    for i in range(phase.shape[0]):
+        whole[clock.shape[0] + i] = phase[i]
+    first = clock.shape[0] + phase.shape[0]
+    for g in range(groups.shape[0]):
+        whole[first + 2 * g], whole[first + 2 * g + 1] = groups[g, NEXT], groups[g, HELD_ROWS]
+
+
+@kernel
+def _put_back(h):
+    """Return to what `_save` kept; the evaluation there is made anew."""
+    x, numbers, whole = vec(h, H.X), vec(h, H.SAVED), ivec(h, H.SAVED_WHOLE)
+    stepper, guards, clock, phase = vec(h, H.STEPPER), vec(h, H.GUARD_VALUE), ivec(h, H.CLOCK), ivec(h, H.PHASE)
+    groups = imat(h, H.GROUPS)
+    n = x.shape[0]
+    for i in range(n):
+        x[i] = numbers[i]
+    vec(h, H.FRACTION)[0] = numbers[n]
+    for i in range(2):
+        stepper[i] = numbers[n + 1 + i]
+    for i in range(guards.shape[0]):
+        guards[i] = numbers[n + 3 + i]
+    for i in range(clock.shape[0]):
+        clock[i] = whole[i]
+    clock[H.VALID] = H.NOTHING
+    for i in range(phase.shape[0]):
+        phase[i] = whole[clock.shape[0] + i]
+    first = clock.shape[0] + phase.shape[0]
+    for g in range(groups.shape[0]):
+        groups[g, NEXT], groups[g, HELD_ROWS] = whole[first + 2 * g], whole[first + 2 * g + 1]
+
+
+@kernel
+def _guarded_worlds(table, end, budget):
+    """Bring the worlds with guards to `end` [ns], or to the earliest event of any: DONE, EVENT, or why one stopped.
+
+    Row 0 receives the instant. Where several have guards, none may pause: the caller gives room and budget enough.
+    """
+    head = table[0]
+    part = mat_at(head[HEAD.part], 1, 1)
+    head[HEAD.now], part[0, 0] = end, 0.0
+    n, several = head[HEAD.worlds], 0
+    for w in range(1, n + 1):
+        table[w, WORLD.status] = DONE
+        several += table[w, WORLD.guarded]
+    if several == 0:
+        return DONE
+    if several > 1:
+        for w in range(1, n + 1):
+            if table[w, WORLD.guarded] == 1:
+                _save(table[w, WORLD.handle])
+    reason, w = DONE, 1
+    while w <= n:
+        W = table[w]
+        if W[WORLD.guarded] == 0:
+            w += 1
+            continue
+        h = W[WORLD.handle]
+        clock, fraction = ivec(h, H.CLOCK), vec(h, H.FRACTION)
+        past = clock[H.NOW] > head[HEAD.now] or (clock[H.NOW] == head[HEAD.now] and fraction[0] > part[0, 0])
+        if past and several > 1:
+            _put_back(h)
+        if past or W[WORLD.status] == DONE:
+            W[WORLD.status] = advance(h, head[HEAD.now], part[0, 0], budget)
+        if W[WORLD.status] != DONE and W[WORLD.status] != EVENT:
+            head[HEAD.culprit] = w - 1
+            return W[WORLD.status]
+        w += 1
+        if W[WORLD.status] == EVENT:
+            reason = EVENT
+            if clock[H.NOW] < head[HEAD.now] or fraction[0] < part[0, 0]:
+                head[HEAD.now], part[0, 0], w = clock[H.NOW], fraction[0], 1
+    return reason
+
+
+@kernel
+def advance_worlds(fleet, end, budget, out):
+    """Bring the wanted worlds to `end` [ns], or to where the first of them stops; returns a status of `integrate`.
+
+    Worlds whose readers are filled ahead write into `out` when all are there.
+    """
+    n = imat_at(fleet, 1, COLUMNS)[0, HEAD.worlds]
+    table = imat_at(fleet, n + 1, COLUMNS)
+    head = table[0]
+    part = mat_at(head[HEAD.part], 1, 1)
+    reason = head[HEAD.waiting]
+    if reason == DONE:
+        reason = _guarded_worlds(table, end, budget)
+        if reason != DONE and reason != EVENT:
+            return reason
+    for w in range(1, n + 1):
+        W = table[w]
+        if W[WORLD.guarded] == 1 or W[WORLD.wanted] == 0:
+            continue
+        status = advance(W[WORLD.handle], head[HEAD.now], part[0, 0], budget)
+        if status != DONE:
+            head[HEAD.waiting], head[HEAD.culprit] = reason, w - 1
+            return status
+    head[HEAD.waiting] = DONE
+    if reason == DONE:
+        for w in range(1, n + 1):
+            h = table[w, WORLD.handle]
+            size = ivec(h, H.SIZES)
+            if table[w, WORLD.wanted] == 1 and size[H.AHEAD_END] > size[H.AHEAD]:
+                refresh(h)
+                fill_row(h, vec(h, H.X), size[H.AHEAD], size[H.AHEAD_END], out)
+    return reason
