@@ -60,9 +60,7 @@ def main() -> None:
     tumble = ff.Motion(w_WL_L=(0.01, -0.008, 0.012))
     sat = ff.RigidBody("sat", 100.0, INERTIA, (0.6, 0.8, 0.9), motion=tumble)
     wheels = ReactionWheels("wheels", "sat", pyramid_axes(), **WHEEL)
-    mission = ff.Mission(
-        [frame, sat, wheels], tasks=[attitude_task()], upkeeps=[frame], integrator=ff.RK4(0.05), record_rate=1.0
-    )
+    mission = ff.Mission([frame, sat, wheels], tasks=[attitude_task()], integrator=ff.RK4(0.05), record_rate=1.0)
     result = mission.run(800.0, seed=1)
 
     error = true_error(result)

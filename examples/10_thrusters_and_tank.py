@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import freefloat as ff
-from freefloat.actuators import Tank, Thruster, Thrusters, valve_task
+from freefloat.actuators import Tank, Thruster, Thrusters, Valves
 from freefloat.sensors import Accelerometer
 
 DRY, PROPELLANT = 90.0, 10.0  # [kg]
@@ -47,9 +47,8 @@ def main() -> None:
         name="burn",
     )
     mission = ff.Mission(
-        [sat, Thrusters("jets", "sat", jets, driven=True)],
-        tasks=[burn, valve_task("jets", min_on=0.1, min_off=0.1, period=0.01)],
-        upkeeps=[tank],
+        [sat, Thrusters("jets", "sat", jets, valves=Valves(min_on=0.1, min_off=0.1, period=0.01)), tank],
+        tasks=[burn],
     )
     result = mission.run(15.0, seed=1)
 

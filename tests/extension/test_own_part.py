@@ -69,3 +69,43 @@ def test_a_part_of_ones_own_joins_a_mission_and_keeps_the_laws() -> None:
 def test_a_name_that_a_part_does_not_have_is_told_with_the_nearest() -> None:
     with pytest.raises(InputError, match=r"unknown link \(in tug.line\) 'cach'. Did you mean 'catch'"):
         ff.Mission([ff.RigidBody("bus"), ff.RigidBody("catch"), Drum("tug", on="bus", to="cach")]).session()
+
+
+class Blink:
+    """A task that a part brings: on, off, on, ..."""
+
+    def update(self, t: float, meas: object) -> dict[str, list[float]]:
+        return {"lamp": [float(round(t / 0.1) % 2 == 0)]}
+
+
+@dataclass
+class Lamp:
+    """A part that is listed once: it has a command, the task that writes it, and an upkeep that counts."""
+
+    name: str
+    count: int = 0
+    period: float = 0.25
+
+    def build(self, b: ff.Builder) -> None:
+        b.command("lit", (1,), "-", "1: on")
+        b.output("count", (1,), "-", "times that somebody looked")
+        b.task(ff.Task(Blink(), 0.1, writes={"lamp": b.full("lit")}, name=f"{self.name}-blink"))
+        b.upkeep(self)
+
+    def tend(self, world: ff.World, now_ns: int) -> None:
+        self.count += 1
+        world.write(f"{self.name}.count", [self.count])
+
+    def restored(self, world: ff.World) -> None:
+        world.claim(f"the lamp {self.name}", self.name)
+
+
+def test_a_part_brings_its_task_and_its_upkeep() -> None:
+    lamp = Lamp("lamp")
+    result = ff.Mission([ff.RigidBody("bus"), lamp], record_rate=10.0).run(1.0)
+    assert result["lamp.lit"][:5, 0].tolist() == [1.0, 0.0, 1.0, 0.0, 1.0]
+    assert result["lamp.count"][-1, 0] == 4.0, "at 0, 0.25, 0.5 and 0.75 s"
+    assert lamp.count == 0, "a session works on its own copy"
+    mine = ff.Mission([ff.RigidBody("bus"), lamp], [ff.Task(Blink(), 0.1, writes={"lamp": "lamp.lit"}, name="mine")])
+    with pytest.raises(InputError, match=r"command 'lamp.lit' has two writers: tasks 'mine' and 'lamp-blink'"):
+        mine.session()

@@ -60,7 +60,7 @@ def test_a_mission_that_outlives_the_earth_orientation_data_says_so() -> None:
     last = data_range("Earth-orientation")[1]
     frame = FallingFrame(ReferenceOrbit.from_preset(Epoch(f"{last}T00:00:00Z"), "leo-400", t0=-1800.0), ahead=600.0)
     with pytest.raises(InputError, match=f"Earth-orientation data, which cover .* to {last}"):
-        ff.Mission([frame, ff.RigidBody("bus")], upkeeps=[frame], integrator=ff.RK4(1.0)).session().step(3600.0)
+        ff.Mission([frame, ff.RigidBody("bus")], integrator=ff.RK4(1.0)).session().step(3600.0)
 
 
 def test_an_instant_without_space_weather_says_so() -> None:
@@ -74,6 +74,6 @@ def test_an_instant_without_space_weather_says_so() -> None:
 def test_a_reference_that_comes_down_during_the_run_says_when() -> None:
     low = ReferenceOrbit.from_elements(EPOCH, Elements(6378137.0 + 200.0))
     frame = FallingFrame(low, ahead=60.0)
-    mission = ff.Mission([frame, ff.RigidBody("bus")], upkeeps=[frame], integrator=ff.RK4(1.0))
+    mission = ff.Mission([frame, ff.RigidBody("bus")], integrator=ff.RK4(1.0))
     with pytest.raises(InputError, match=r"the orbit is .* km below the surface at t = \d+ s"):
         mission.session().step(6000.0)

@@ -119,7 +119,7 @@ def platform(
     wheel = WheelSettings(lag=LAG).part("wheel", "reacsa", REACSA.wheel.inertia, rate[2])
     gas = GasSupply("gas", "jets")
     jets = ThrusterSettings(**thrusters).part("jets", "reacsa", REACSA, seed)
-    return ff.Mission([body, jets, wheel, gas], upkeeps=[gas], integrator=integrator, record_rate=100.0)
+    return ff.Mission([body, jets, wheel, gas], integrator=integrator, record_rate=100.0)
 
 
 def flown(mission: ff.Mission, phases: Sequence[Phase]) -> list[np.ndarray]:

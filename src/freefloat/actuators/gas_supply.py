@@ -41,6 +41,7 @@ class GasSupply:
 
     def build(self, b: Builder) -> None:
         """Outputs only; the thrusters' bank draws."""
+        b.upkeep(self)
         if f"{self.thrusters}.loss" not in b.blueprint.commands:
             raise InputError(f"gas supply {self.name!r}: thrusters {self.thrusters!r} have no manifolds")
         b.output("pressure", (1,), "Pa", "gas pressure in the bottles")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.actuators.valves import Valves
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link, Shape, Vector
 from freefloat.engine.world import World
@@ -55,7 +56,7 @@ class Thrusters:
     name: str
     on: str
     thrusters: Sequence[Thruster]
-    driven: bool = False  # a valve driver (`valve_task`) turns the command `name.request` into `name.open`
+    valves: Valves | None = None  # their driver turns the command `name.request` into `name.open`
     manifolds: Sequence[int] = ()  # of each thruster, from 0; empty: each has a constant supply
     feed: Feed = STEADY
 
@@ -66,8 +67,9 @@ class Thrusters:
         if n == 0:
             raise InputError(f"thrusters {self.name!r}: the set is empty")
         command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open")
-        if self.driven:
+        if self.valves is not None:
             b.command("request", (n,), "-", "what the valve driver is asked for: 1 open, 0 closed")
+            b.task(self.valves.task(self.name))
         feed = self.feed
         if not (0.0 <= feed.drop < 1.0 and 0.0 <= feed.sag < 1.0 and 0.0 < feed.sag_lag < np.inf):
             allowed = "drop and sag from 0 to below 1, sag_lag positive"
@@ -120,7 +122,7 @@ class Thrusters:
 
 @dataclass
 class Tank:
-    """Upkeep: propellant at a point of a link, drawn by sets of thrusters; the link's mass properties follow.
+    """Part and upkeep: propellant at a point of a link, drawn by sets of thrusters; its mass properties follow.
 
     The link's declared mass properties are those without propellant; it must be `variable`.
     """
@@ -131,6 +133,10 @@ class Tank:
     propellant: float  # [kg] at the start
     p_LT: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m] of the tank's centre
     period: float = 1.0  # [s] between updates of the mass
+
+    def build(self, b: Builder) -> None:
+        """It has no body of its own."""
+        b.upkeep(self)
 
     def tend(self, world: World, now_ns: int) -> None:
         """Set the link's mass properties to what is left."""

@@ -44,12 +44,20 @@ class ValveDriver:
         return {"open": self._open.copy()}
 
 
-def valve_task(thrusters: str, min_on: float, min_off: float, period: float = 1e-3) -> Task:
-    """The task that drives a set of thrusters (`Thrusters(..., driven=True)`) from its command `request`."""
-    return Task(
-        ValveDriver(min_on, min_off),
-        period,
-        reads={"request": f"{thrusters}.request"},
-        writes={"open": f"{thrusters}.open"},
-        name=f"{thrusters}-valves",
-    )
+@dataclass(frozen=True)
+class Valves:
+    """Valves of a set of thrusters that may not switch at any time, and the task that sees to it."""
+
+    min_on: float = 0.0  # [s]
+    min_off: float = 0.0  # [s]
+    period: float = 1e-3  # [s] of the driver
+
+    def task(self, thrusters: str) -> Task:
+        """From the command `request` of a set to its command `open`."""
+        return Task(
+            ValveDriver(self.min_on, self.min_off),
+            self.period,
+            reads={"request": f"{thrusters}.request"},
+            writes={"open": f"{thrusters}.open"},
+            name=f"{thrusters}-valves",
+        )

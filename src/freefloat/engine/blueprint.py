@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from freefloat.engine.tree import WORLD, coordinates_of
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels.bank import Column, Coordinate, Rate, Row
+
+if TYPE_CHECKING:
+    from freefloat.engine.task import Task
+    from freefloat.engine.upkeep import Upkeep
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,8 @@ class Blueprint:
     joint_start: dict[str, tuple[float, float]] = field(default_factory=dict)  # joint -> (q, q')
     connections: dict[str, Connection] = field(default_factory=dict)
     outputs: set[str] = field(default_factory=set)  # commands that belong to upkeeps
+    tasks: list[Task] = field(default_factory=list)  # that parts bring
+    upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
 
     def frame(self, name: str) -> tuple[str, Pose]:
         """(link, X_LF) of a named frame."""
@@ -246,6 +252,14 @@ class Builder:
         _new("bank row", row.name, self.blueprint.rows)
         self.blueprint.rows[row.name] = row
         return row
+
+    def task(self, task: Task) -> None:
+        """Bring a task of the part's own, such as a valve driver; it runs behind the mission's tasks."""
+        self.blueprint.tasks.append(task)
+
+    def upkeep(self, upkeep: Upkeep) -> None:
+        """Bring an upkeep, mostly the part itself."""
+        self.blueprint.upkeeps.append(upkeep)
 
     def signal(self, signal: Signal, sources: Iterable[Source], recorded: bool = True) -> None:
         """Declare a signal (full name) made of consecutive sources."""

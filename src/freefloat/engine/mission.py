@@ -70,9 +70,7 @@ class Mission:
                 "a mission has `worlds`, or parts of its own; parts, rows and upkeeps go into a WorldSetup"
             )
         setups = worlds or [WorldSetup("", parts, connections, rows, upkeeps, integrator or RK4())]
-        self.grounds = {
-            s.name: Ground(draw(s.parts, s.connections, s.rows), s.integrator, tuple(s.upkeeps)) for s in setups
-        }
+        self.grounds = {s.name: _ground(s) for s in setups}
         _check_names(worlds, self.grounds)
         self.tasks = tuple(tasks)
         self.events = tuple(events)
@@ -88,7 +86,8 @@ class Mission:
 
     def session(self, seed: int = 0) -> Session:
         """Start: build the worlds and stand at t = 0."""
-        return Session(self.grounds, self.tasks, self.events, self.record_rate, seed)
+        brought = [task for ground in self.grounds.values() for task in ground.blueprint.tasks]
+        return Session(self.grounds, (*self.tasks, *brought), self.events, self.record_rate, seed)
 
     def run(
         self,
@@ -210,6 +209,15 @@ def _paced(session: Session, end: int, start: float) -> int:
         else:
             late += 1
     return late
+
+
+def _ground(setup: WorldSetup) -> Ground:
+    """What a world is built from; upkeeps that parts bring come first."""
+    bp = draw(setup.parts, setup.connections, setup.rows)
+    for upkeep in setup.upkeeps:
+        if any(upkeep is other for other in bp.upkeeps):
+            raise InputError(f"upkeep {upkeep.name!r} is a part that brings itself; list it among the parts only")
+    return Ground(bp, setup.integrator, (*bp.upkeeps, *setup.upkeeps))
 
 
 def _check_names(worlds: Sequence[WorldSetup], grounds: Mapping[str, Ground]) -> None:

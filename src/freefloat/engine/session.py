@@ -77,9 +77,7 @@ class Session:
                 self._add_upkeep(copy.deepcopy(upkeep), self.worlds[name], 1 << n)
             for row in ground.blueprint.rows.values():
                 if row.bank.table and not self.worlds[name].has_table(row.name):
-                    raise InputError(
-                        f"bank row {row.name!r} has no table: give its part to the mission's `upkeeps` too"
-                    )
+                    raise InputError(f"bank row {row.name!r} has no table: its part must bring an upkeep that sets one")
         for event in events:
             if event.at is not None:
                 clock = Clock(EVENTS, self._timed(event), nanoseconds(event.at))

@@ -94,7 +94,7 @@ class ArmOnSatellite(Scenario):
         bus = RigidBody("bus", self.bus.mass, size=self.bus.size, frames={"mount": mount}, motion=Motion(X_WB))
         path = QuinticPath(np.array(self.arm.start), np.array(self.arm.goal), self.arm.move_time)
         parts = [frame, bus, self._arm(), self._wheels()]
-        mission = Mission(parts, upkeeps=[frame], integrator=self.integrator.make(), record_rate=self.record_rate)
+        mission = Mission(parts, integrator=self.integrator.make(), record_rate=self.record_rate)
         mission.tasks = (joint_task(mission, "arm", "bus", path, self.control, self.sensors),)
         if self.attitude != "off":
             mission.tasks += (self._attitude_task(mission, path, X_WB.q),)

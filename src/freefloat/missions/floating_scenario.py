@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from freefloat.actuators.gas_supply import GasSupply
-from freefloat.actuators.valves import valve_task
 from freefloat.engine.blueprint import Part
 from freefloat.engine.event import Event
 from freefloat.engine.integrator import RK4, Dopri5, Integrator
@@ -88,18 +87,16 @@ class FloatingScenario(Scenario):
     def _build(self, realtime: bool) -> Mission:
         single = self.floor.contact == "single"
         self._check_reference()
-        gas = self._gas()
         parts: list[Part] = [
             FloatingPlatform(self.body, self.platform.body, self.floor.floor(), self.start(), single_contact=single),
-            self.thrusters.part("thrusters", self.body, self.platform, self.seed),
+            self.thrusters.part("thrusters", self.body, self.platform, self.seed, PERIOD),
             *self.actuators(),
-            gas,
+            self._gas(),
         ]
         return Mission(
             [*parts, *self.others()],
             tasks=self._tasks(realtime),
             events=self.events(),
-            upkeeps=[gas],
             integrator=self._stepper(),
             record_rate=self.record_rate,
         )
@@ -119,11 +116,7 @@ class FloatingScenario(Scenario):
                 )
 
     def _tasks(self, realtime: bool) -> list[Task]:
-        dwells = self.thrusters.dwells
-        tasks = [self.onboard("thrusters.request" if dwells else "thrusters.open", realtime)]
-        if dwells:
-            tasks.append(valve_task("thrusters", self.thrusters.min_on, self.thrusters.min_off, PERIOD))
-        return tasks
+        return [self.onboard("thrusters.request" if self.thrusters.dwells else "thrusters.open", realtime)]
 
     def longest_step(self) -> float:
         """[s] that the integrator may take for the lags of the actuators."""

@@ -62,7 +62,7 @@ class FormationFlight(Scenario):
             RigidBody("chief", self.mass, size=self.edges),
             RigidBody("deputy", self.mass, size=self.edges, motion=deputy),
         ]
-        return Mission(parts, upkeeps=[frame], integrator=self.integrator.make(), record_rate=self.record_rate)
+        return Mission(parts, integrator=self.integrator.make(), record_rate=self.record_rate)
 
     def _ellipse(self, t: Array, n: float) -> tuple[Array, Array]:
         return relative_ellipse(t, n, self.size, self.across, self.phase)

@@ -43,7 +43,7 @@ class GravityGradientBoom(Scenario):
         w = R_LB.T @ lvlh_rate(p_I, v_I)
         motion = Motion(Pose(lvlh_axes(p_I, v_I) @ R_LB, np.zeros(3)), (float(w[0]), float(w[1]), float(w[2])))
         body = RigidBody("satellite", self.mass, self.inertia, self.size, motion=motion)
-        return Mission([frame, body], upkeeps=[frame], integrator=self.integrator.make(), record_rate=self.record_rate)
+        return Mission([frame, body], integrator=self.integrator.make(), record_rate=self.record_rate)
 
     def metrics(self, result: Result) -> dict[str, float]:
         """Libration angles, and the frequency of pitch once the boom has passed the vertical twice.

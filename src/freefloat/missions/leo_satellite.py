@@ -89,7 +89,6 @@ class LeoSatellite(Scenario):
                 heat_task(SurfaceHeat(epoch, plates), BODY),
                 self._attitude_task(epoch),
             ],
-            upkeeps=[frame],
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
         )

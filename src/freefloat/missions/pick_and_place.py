@@ -109,7 +109,6 @@ class PickAndPlace(Scenario):
                 Connection("foot_a", "stack", "wm.end_a", hold, self.eta, closed=True),
                 Connection("foot_b", "stack", "wm.end_b", hold, self.eta),
             ],
-            upkeeps=[frame, assembly],
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
         )

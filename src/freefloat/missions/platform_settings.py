@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from freefloat.actuators.thrusters import Feed, Thruster, Thrusters
+from freefloat.actuators.valves import Valves
 from freefloat.actuators.wheels import ReactionWheels
 from freefloat.engine.randomness import stream
 from freefloat.engine.sensing import Sensor
@@ -88,8 +89,8 @@ class ThrusterSettings(Settings):
         off = stream(seed, "thruster.strength").normal(0.0, self.strength_sigma, n)
         return 1.0 + np.clip(off, -self.strength_clip, self.strength_clip)
 
-    def part(self, name: str, on: str, platform: Platform, seed: int) -> Thrusters:
-        """The set on a platform, with its errors drawn from the run's seed."""
+    def part(self, name: str, on: str, platform: Platform, seed: int, period: float = 1e-3) -> Thrusters:
+        """The set on a platform, errors drawn from the run's seed; `period` [s] of the valve driver."""
         n = len(platform.nozzles)
         strength = self.strengths(seed, n)
         tilt = stream(seed, "thruster.tilt").normal(0.0, self.tilt_sigma, n)
@@ -108,7 +109,8 @@ class ThrusterSettings(Settings):
             for k, nozzle in enumerate(platform.nozzles)
         ]
         banks = [nozzle.manifold for nozzle in platform.nozzles]
-        return Thrusters(name, on, thrusters, self.dwells, banks, Feed(self.drop, self.sag, self.sag_lag))
+        valves = Valves(self.min_on, self.min_off, period) if self.dwells else None
+        return Thrusters(name, on, thrusters, valves, banks, Feed(self.drop, self.sag, self.sag_lag))
 
 
 class WheelSettings(Settings):

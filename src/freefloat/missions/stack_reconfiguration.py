@@ -95,7 +95,6 @@ class StackReconfiguration(Scenario):
         mission = Mission(
             [frame, stack, arm, tool, assembly],
             connections=[Connection("grip", "stack", "gantry.hand")],
-            upkeeps=[frame, assembly],
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
         )

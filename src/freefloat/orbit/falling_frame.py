@@ -31,7 +31,8 @@ class FallingFrame:
     period: float = 10.0  # [s] between looks
 
     def build(self, b: Builder) -> None:
-        """The gravity bank and the frame's own motion as signals."""
+        """The gravity bank and the frame's own motion as signals; it looks after its table itself."""
+        b.upkeep(self)
         row = b.add(ORBIT_GRAVITY.row(self._row))
         p = Signal(b.full("p_IW"), "m", (3,), "I", "origin of the falling frame in ECI")
         v = Signal(b.full("v_IW"), "m/s", (3,), "I", "velocity of the falling frame in ECI")

@@ -1,6 +1,6 @@
 """A modular spacecraft while it is rebuilt: contents, interfaces, power and heat, tied to the world.
 
-It is a part (it declares orders and reports) and an upkeep (it carries them out): give it to both lists of a mission.
+It is a part (it declares orders and reports) and brings itself as an upkeep (it carries them out).
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class Assembly:
         self._trips = 0
 
     def build(self, b: Builder) -> None:
-        """Declare orders and reports."""
+        """Declare orders and reports; it carries them out itself."""
+        b.upkeep(self)
         for hand in self.hands:
             b.command(f"{hand}.order", (1,), "-", "1 latch, 2 release, 3 pick, 4 place, 5 reset; a change is an order")
             b.output(f"{hand}.state", (1,), "-", "; ".join(f"{s.value} {s.name.lower()}" for s in HandState))

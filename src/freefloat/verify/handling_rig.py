@@ -77,7 +77,6 @@ def handling(
     return Mission(
         [part, arm, tool, modules],
         connections=[Connection("grip", "stack", "gantry.hand")],
-        upkeeps=[modules],
         integrator=integrator or RK4(5e-4),
     )
 

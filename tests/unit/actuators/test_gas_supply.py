@@ -26,7 +26,7 @@ def parts() -> list[Any]:
 
 def mission(**supply: Any) -> ff.Mission:
     gas = GasSupply("gas", "jets", **supply)
-    return ff.Mission([*parts(), gas], upkeeps=[gas], record_rate=100.0)
+    return ff.Mission([*parts(), gas], record_rate=100.0)
 
 
 def test_the_bottles_of_the_platform_hold_4_9_kg() -> None:
@@ -110,4 +110,4 @@ def test_a_supply_of_thrusters_without_manifolds_is_refused() -> None:
 def test_two_supplies_of_the_same_thrusters_are_refused() -> None:
     two = [GasSupply("gas", "jets"), GasSupply("more", "jets")]
     with pytest.raises(InputError, match=r"'more' and 'gas' both look after the supply of 'jets'"):
-        ff.Mission([*parts(), *two], upkeeps=two).session()
+        ff.Mission([*parts(), *two]).session()

@@ -10,7 +10,7 @@ import pytest
 import freefloat as ff
 from freefloat.actuators import Thruster, Thrusters
 from freefloat.actuators.thrusters import Feed
-from freefloat.actuators.valves import valve_task
+from freefloat.actuators.valves import Valves
 from freefloat.errors import InputError
 
 NAN = float("nan")
@@ -108,11 +108,11 @@ def test_what_the_body_gets_is_what_the_thrusters_gave(law: Any) -> None:
 def test_the_valve_driver_keeps_both_dwell_times(law: Any) -> None:
     rng = np.random.default_rng(3)
     wishes = (rng.random((400, 4)) < 0.5).astype(float)
-    part = jets(manifolds=(0, 1, 0, 1), driven=True)
+    part = jets(manifolds=(0, 1, 0, 1), valves=Valves(0.1, 0.2, 0.01))
     ask = ff.Task(
         law(lambda t, _: {"valves": wishes[round(t / 0.01)]}), 0.01, writes={"valves": "jets.request"}, name="ask"
     )
-    m = mission(part, ask, valve_task("jets", 0.1, 0.2, 0.01))
+    m = mission(part, ask)
     result = m.run(4.0)
     t, thrust = result.time("jets.thrust"), result["jets.thrust"]
     switched = 0

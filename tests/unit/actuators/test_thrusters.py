@@ -143,7 +143,7 @@ def thirsty(propellant: float, **ship: Any) -> ff.Mission:
     """A thruster that draws 10 g/s from a tank at (0, 0, 0.5)."""
     jet = Thruster(**BACK, thrust=0.01 * 100.0 * G0, specific_impulse=100.0)
     tank = Tank("tank", "ship", ["jets"], propellant, (0.0, 0.0, 0.5), period=0.1)
-    return ff.Mission([Ship(**ship), Thrusters("jets", "ship", [jet])], upkeeps=[tank])
+    return ff.Mission([Ship(**ship), Thrusters("jets", "ship", [jet]), tank])
 
 
 def test_mass_properties_follow_the_propellant_that_is_left() -> None:
@@ -178,7 +178,7 @@ def test_the_audit_holds_while_propellant_leaves() -> None:
 def test_a_straight_burn_follows_tsiolkovsky() -> None:
     jet = Thruster(**BACK, thrust=0.01 * 100.0 * G0, specific_impulse=100.0)
     tank = Tank("tank", "ship", ["jets"], 20.0)
-    mission = ff.Mission([Ship(), Thrusters("jets", "ship", [jet])], upkeeps=[tank], integrator=ff.RK4(0.1))
+    mission = ff.Mission([Ship(), Thrusters("jets", "ship", [jet]), tank], integrator=ff.RK4(0.1))
     session = mission.session()
     session.write("jets.open", [1.0])
     session.step(1000.0)
@@ -194,8 +194,6 @@ def test_an_empty_tank_ends_the_run_with_its_name_and_the_time() -> None:
 
 def test_a_tank_on_a_link_of_fixed_mass_is_refused() -> None:
     bus = ff.RigidBody("bus", size=(2.0, 2.0, 2.0))
-    mission = ff.Mission(
-        [bus, Thrusters("jets", "bus", [Thruster(**BACK)])], upkeeps=[Tank("tank", "bus", ["jets"], 1.0)]
-    )
+    mission = ff.Mission([bus, Thrusters("jets", "bus", [Thruster(**BACK)]), Tank("tank", "bus", ["jets"], 1.0)])
     with pytest.raises(InputError, match="declare it with variable=True"):
         mission.session().step(0.1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.actuators import Thruster, Thrusters, ValveDriver, valve_task
+from freefloat.actuators import Thruster, Thrusters, ValveDriver, Valves
 from freefloat.errors import InputError
 
 
@@ -39,8 +39,8 @@ def test_a_request_that_has_gone_by_then_is_dropped() -> None:
 
 def test_in_a_mission_the_impulse_is_that_of_the_held_pulse() -> None:
     body = ff.RigidBody("b", 10.0, size=(1.0, 1.0, 1.0))
-    jets = Thrusters("jets", "b", [Thruster((0.5, 0.0, 0.0), (-1.0, 0.0, 0.0), thrust=2.0)], driven=True)
-    mission = ff.Mission([body, jets], tasks=[valve_task("jets", 0.1, 0.2)])
+    jets = Thrusters("jets", "b", [Thruster((0.5, 0.0, 0.0), (-1.0, 0.0, 0.0), thrust=2.0)], valves=Valves(0.1, 0.2))
+    mission = ff.Mission([body, jets])
     session = mission.session()
     session.write("jets.request", [1.0])
     session.step(0.02)

@@ -110,8 +110,8 @@ def test_a_sensor_with_its_own_rate_samples_after_the_events_of_the_start() -> N
 
 def test_two_tanks_on_one_link_are_refused_and_one_is_full_from_the_start() -> None:
     parts = [ff.RigidBody("b", 100.0, variable=True), Thrusters("jets", "b", [Thruster((1, 0, 0), (-1, 0, 0))])]
-    session = ff.Mission(parts, upkeeps=[Tank("A", "b", ["jets"], 20.0)]).session()
+    session = ff.Mission([*parts, Tank("A", "b", ["jets"], 20.0)]).session()
     assert session.world.links["b"].mass == 120.0
     both = [Tank("A", "b", ["jets"], 20.0), Tank("B", "b", ["jets"], 30.0)]
     with pytest.raises(InputError, match="both look after the mass of 'b'"):
-        ff.Mission(parts, upkeeps=both).session()
+        ff.Mission([*parts, *both]).session()

@@ -210,10 +210,13 @@ class Keeper:
     first: float
     columns: int = 2
     period: float = 0.1
+    brings: bool = True
 
     def build(self, b: ff.Builder) -> None:
         row = b.add(LOOKUP.row(b.full("row"), body="a"))
         b.signal_of("seen", [row], "seen")
+        if self.brings:
+            b.upkeep(self)
 
     def tend(self, world: ff.World, now_ns: int) -> None:
         world.set_table(f"{self.name}.row", np.full((1 + now_ns // 100_000_000, self.columns), self.first))
@@ -224,18 +227,18 @@ class Keeper:
 
 def test_a_bank_has_many_rows_with_tables_each_with_its_own() -> None:
     keepers = [Keeper("one", 1.0), Keeper("two", 2.0), Keeper("six", 6.0)]
-    result = ff.Mission([ff.RigidBody("a"), *keepers], upkeeps=keepers, record_rate=10.0).run(0.35)
+    result = ff.Mission([ff.RigidBody("a"), *keepers], record_rate=10.0).run(0.35)
     for keeper in keepers:
         assert result[f"{keeper.name}.seen"][:4, 0].tolist() == [10.0 * keeper.first + n for n in (1, 2, 3, 4)]
 
 
 def test_a_row_without_its_table_and_a_table_of_another_width_are_refused() -> None:
-    keepers = [Keeper("one", 1.0), Keeper("two", 2.0)]
+    keepers = [Keeper("one", 1.0), Keeper("two", 2.0, brings=False)]
     with pytest.raises(InputError, match=r"bank row 'two.row' has no table"):
-        ff.Mission([ff.RigidBody("a"), *keepers], upkeeps=keepers[:1]).session()
+        ff.Mission([ff.RigidBody("a"), *keepers]).session()
     wide = Keeper("one", 1.0, columns=3)
     with pytest.raises(InputError, match=r"table of bank row 'one.row': shape \(1, 3\); allowed: \(n, 2\)"):
-        ff.Mission([ff.RigidBody("a"), wide], upkeeps=[wide]).session()
+        ff.Mission([ff.RigidBody("a"), wide]).session()
 
 
 def test_an_effect_may_not_have_the_name_of_a_built_in_bank() -> None:

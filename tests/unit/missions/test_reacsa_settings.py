@@ -81,7 +81,7 @@ def test_strengths_and_tilts_reach_the_part_and_do_not_depend_on_each_other() ->
 def test_dwell_times_ask_for_a_valve_driver() -> None:
     assert not ThrusterSettings().dwells
     assert ThrusterSettings(min_on=0.1).dwells
-    assert ThrusterSettings(min_off=0.2).part("jets", "body", REACSA, 0).driven
+    assert ThrusterSettings(min_off=0.2).part("jets", "body", REACSA, 0).valves is not None
 
 
 def test_the_kind_of_floor_is_flat_seeded_or_loaded() -> None:

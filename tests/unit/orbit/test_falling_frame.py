@@ -29,7 +29,7 @@ def falling(reach: float = 1000.0, ahead: float = 3600.0, v: float = 2.0) -> ff.
         )
         for name, mass, y in (("one", 100.0, 0.0), ("two", 300.0, 40.0))
     ]
-    return ff.Mission([frame, *bodies], upkeeps=[frame], integrator=ff.RK4(0.1), record_rate=0.1)
+    return ff.Mission([frame, *bodies], integrator=ff.RK4(0.1), record_rate=0.1)
 
 
 def eci(session: ff.Session) -> dict[str, np.ndarray]:
@@ -117,10 +117,11 @@ def test_sessions_share_no_table() -> None:
     assert given.reference.t_end == 10.0, "the mission's own stays as it was given"  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def test_a_frame_that_is_not_looked_after_is_refused() -> None:
+def test_a_frame_brings_itself_and_is_listed_once() -> None:
     frame = FallingFrame(ReferenceOrbit.from_preset(EPOCH, "leo-400"))
-    with pytest.raises(InputError, match="upkeep"):
-        ff.Mission([frame, ff.RigidBody("bus")]).session().step(1.0)
+    ff.Mission([frame, ff.RigidBody("bus")]).session().step(1.0)
+    with pytest.raises(InputError, match="upkeep 'orbit' is a part that brings itself; list it among the parts only"):
+        ff.Mission([frame, ff.RigidBody("bus")], upkeeps=[frame])
 
 
 def test_an_upkeep_without_its_part_is_refused() -> None:
@@ -133,7 +134,7 @@ def test_two_frames_in_one_world_are_refused() -> None:
     reference = ReferenceOrbit.from_preset(EPOCH, "leo-400")
     frames = [FallingFrame(reference), FallingFrame(reference, "other")]
     with pytest.raises(InputError, match="other"):
-        ff.Mission([*frames, ff.RigidBody("bus")], upkeeps=frames).session().step(1.0)
+        ff.Mission([*frames, ff.RigidBody("bus")]).session().step(1.0)
 
 
 def test_the_frame_can_be_read_before_the_first_step() -> None:

@@ -34,7 +34,7 @@ from freefloat.orbit.falling_frame import FallingFrame
 from freefloat.orbit.reference import ReferenceOrbit
 frame = FallingFrame(ReferenceOrbit.from_preset(Epoch("2026-03-20T12:00:00Z"), "sso-700"), reach=50.0)
 bus = ff.RigidBody("bus", motion=ff.Motion(v_WL=(1.0, 0.0, 0.0)))
-result = ff.Mission([frame, bus], upkeeps=[frame], integrator=ff.RK4(1.0), record_rate=0.1).run(100.0, strict=True)
+result = ff.Mission([frame, bus], integrator=ff.RK4(1.0), record_rate=0.1).run(100.0, strict=True)
 print(bool(np.linalg.norm(result["orbit.p_IW"][-1]) > 7e6))
 """
 

@@ -142,7 +142,6 @@ def test_a_structure_that_hangs_on_its_robot_can_be_emptied_and_let_go() -> None
     mission = ff.Mission(
         [bus, arm, part, tool, modules],
         connections=[ff.Connection("grip", "stack", "gantry.hand")],
-        upkeeps=[modules],
     )
     session = mission.session()
     pick(session)
@@ -240,4 +239,4 @@ def test_two_assemblies_cannot_look_after_one_body() -> None:
     part = TensorPart("stack", body)
     pair = [Assembly(n, [part]) for n in ("first", "second")]
     with pytest.raises(InputError, match="'second' and 'first' both look after the contents of stack"):
-        ff.Mission([part, *pair], upkeeps=pair).session()
+        ff.Mission([part, *pair]).session()

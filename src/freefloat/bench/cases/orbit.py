@@ -79,7 +79,7 @@ def in_orbit() -> Mission:
     frame = FallingFrame(_reference(), ahead=60.0)
     bus = RigidBody("bus", frames={"mount": MOUNT})
     arm = Arm("arm", load_urdf(asset("arm7")), on="bus.mount", q=START)
-    return Mission([frame, bus, arm], upkeeps=[frame])
+    return Mission([frame, bus, arm])
 
 
 def _reference() -> ReferenceOrbit:

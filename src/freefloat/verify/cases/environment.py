@@ -96,7 +96,7 @@ def gravity_gradient() -> Iterator[Row]:
     motion = Motion(Pose(R_WB, np.zeros(3)), w_WL_L=(0.0, -n, 0.0))
     frame = FallingFrame(reference)
     boom = RigidBody("boom", 100.0, BOOM, motion=motion)
-    mission = Mission([frame, boom], upkeeps=[frame], integrator=RK4(0.5), record_rate=0.1)
+    mission = Mission([frame, boom], integrator=RK4(0.5), record_rate=0.1)
     result = mission.run(4.0 * LEO.period())
     times = result.time("boom.q_WB")
     pitch = np.array(
@@ -149,7 +149,7 @@ def surface_forces() -> Iterator[Row]:
     body = RigidBody("box", 20.0, (1e9, 1e9, 1e9), (1.0, 2.0, 3.0))  # it keeps its attitude
     plates = box_plates(body.size)
     task = surface_force_task(SurfaceForces(epoch, plates), "box", period=1.0)
-    mission = Mission([frame, body], [task], upkeeps=[frame], integrator=RK4(1.0), record_rate=12.0 / LEO.period())
+    mission = Mission([frame, body], [task], integrator=RK4(1.0), record_rate=12.0 / LEO.period())
     result = mission.run(LEO.period())
     times = result.time("box.p_WB")
     p, v, pole = reference.position(0.0), reference.velocity(0.0), pole_axis(epoch)
