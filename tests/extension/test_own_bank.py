@@ -22,6 +22,9 @@ COLUMNS = (Column("K", "N m/A"), Column("R", "ohm"), Column("L", "H"), Column("s
 F = places(COLUMNS)
 
 
+NUMBERS: dict[str, Any] = {"K": 1.0, "R": 1.0, "L": 1.0, "stop": 1.0, "e": 1.0, "position": "j"}
+
+
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     for r in range(p.i.shape[0]):
         y[r] = carried(p, r, p.f[r, F.K] * x[2 * r])
@@ -200,6 +203,9 @@ def test_an_effect_that_raises_ends_the_run_with_its_name() -> None:
         ({"guards": ("g",)}, r"guards \['g'\] without `guard`"),
         ({"guard": guard}, r"`guard` needs the names of its `guards` and the verb `settle`"),
         ({"answers": ("rate",)}, r"unknown reference to a joint's rate .*'rate'"),
+        ({"states": (State("i", kind="slow"),)}, r"state 'i' of kind 'slow'; allowed: rate, fast, mode"),  # pyright: ignore
+        ({"outputs": (Column("f", "N", 3),)}, r"output 'f' of size 3; allowed: 1 each"),
+        ({"columns": (Column("k"),), "commands": ("k",)}, r"two of its quantities are named 'k'"),
         ({"advance": 3}, r"advance 3; allowed: a function\(t, h, p, x, u, view, answer, new, impulse"),
     ],
 )
@@ -215,6 +221,10 @@ def test_a_declaration_that_does_not_fit_is_refused(options: Any, message: str) 
         ({"KK": 1.0}, r"unknown column or reference of 'stopped-motor' \(in row 'm'\) 'KK'"),
         ({"K": (1.0, 2.0)}, r"'K' has 2 numbers, 1 needed \[N m/A\]"),
         ({"K": np.nan}, r"'K' is not a number"),
+        ({"K": "two"}, r"'K' is 'two'; needed: 1 numbers \[N m/A\]"),
+        ({**NUMBERS, "rate": ff.Coordinate("j"), "voltage": "v"}, r"row 'm': 'rate' is Coordinate.*; allowed: a name"),
+        ({**NUMBERS, "rate": "j", "voltage": None}, r"row 'm': 'voltage' is None; allowed: a command's name"),
+        ({**NUMBERS, "rate": "j", "voltage": "v", "states": {"current": np.nan}}, r"state 'current' starts at nan"),
     ],
 )
 def test_a_row_that_does_not_fit_its_bank_is_refused(given: Any, message: str) -> None:

@@ -126,7 +126,7 @@ def worst(audits: Mapping[str, Audit]) -> Audit:
     rows = min(len(of.history["t"]) for of in audits.values())  # an interrupted run may end with one world ahead
     for world, of in audits.items():
         for name, drift in of.drifts.items():
-            drifts[name] = max(drift, drifts.get(name, 0.0)) if drift == drift else drift
+            drifts[name] = float(np.maximum(drift, drifts.get(name, 0.0)))  # keeps what is not a number
         for name, amount in of.amounts.items():
             amounts[name] = amounts.get(name, 0.0) + amount
         history |= {name if name == "t" else f"{world}.{name}": v[:rows] for name, v in of.history.items()}

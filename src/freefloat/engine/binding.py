@@ -58,6 +58,7 @@ def bind(plant: Plant) -> H.Memory:
         (H.BOOKED, N_AUDIT),
         (H.NEW_STATES, nz),
         (H.JOLT_TAU, m.nv),
+        (H.JOLT_MEAN, m.nv),
     ):
         memory.bind(slot, np.zeros(size))
     memory.bind(H.K, np.zeros((7, nt)))
@@ -164,9 +165,16 @@ def _bank_rows(plant: Plant, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any],
         width, references = len(rows[0].f), len(rows[0].i)
     for row in rows:
         if len(row.f) != (width or len(row.f)) or len(row.i) != references:
-            raise InputError(f"bank row {row.name!r}: needs {width} numbers and {references} references")
-        if bank.states and len(row.states) != len(bank.states):
-            raise InputError(f"bank row {row.name!r}: {len(row.states)} states; needed: {len(bank.states)}")
+            raise InputError(
+                f"bank row {row.name!r}: needs {width} numbers and {references} references, "
+                f"has {len(row.f)} and {len(row.i)}"
+            )
+        for what, given, needed in (
+            ("states", len(row.states), len(bank.states)),
+            ("outputs", row.outputs, len(bank.outputs)),
+        ):
+            if needed and given != needed:
+                raise InputError(f"bank row {row.name!r}: {given} {what}; its effect declares {needed}")
     f = np.zeros((len(rows), width or max(len(row.f) for row in rows)))
     for r, row in enumerate(rows):
         f[r, : len(row.f)] = row.f
@@ -214,9 +222,8 @@ def bind_banks(memory: H.Memory, plant: Plant) -> None:
         force, guard, answer = force + B[T.forces], guard + B[T.guards], answer + B[T.answers]
         B[[T.advances, T.settles]] = (bank.advance is not None, bank.settle is not None)
         if b >= N_BANKS:
-            verbs = plant.verbs[bank.name].addresses
-            B[[T.call_stage, T.call_advance]] = (verbs["stage"], verbs["advance"])
-            B[[T.call_guard, T.call_settle]] = (verbs["guard"], verbs["settle"])
+            for verb, code in plant.verbs[bank.name].items():
+                B[getattr(T, f"call_{verb}")] = code.address
 
 
 def _bind_verbs(memory: H.Memory, plant: Plant) -> None:

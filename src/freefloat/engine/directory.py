@@ -1,6 +1,7 @@
 """The directory of names: where every signal, command, link, frame, joint and connection of a mission is.
 
-Tasks, sensors, events, recorder and readers ask here; a name is in one world only, so that it needs no world beside it.
+Tasks, sensors, events, recorder and readers ask here. A mission sees to it that a name is in one world only, so that it
+needs no world beside it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from freefloat.engine.signals import Signal
 from freefloat.engine.tree import coordinates_of
 from freefloat.errors import InputError, SimulationError, unknown_name
 
-Kind = Literal["link", "frame", "joint", "connection", "bank row"]
+Kind = Literal["link", "frame", "joint", "connection"]
 
 
 @dataclass(frozen=True)
@@ -63,22 +64,14 @@ class Directory:
         self._homes: dict[str, dict[str, Plant]] = {}
         for number, plant in enumerate(plants):
             bp = plant.blueprint
+            joints = [name for joint in bp.joints.values() for name in coordinates_of(joint)]
             for kind, names in (
                 ("link", bp.links),
                 ("frame", bp.frames),
-                ("joint", [name for joint in bp.joints.values() for name in coordinates_of(joint)]),
+                ("joint", joints),
                 ("connection", bp.connections),
-                ("bank row", bp.rows),
-                ("signal", bp.sources),
             ):
-                homes = self._homes.setdefault(kind, {})
-                for name in names:
-                    if name in homes:
-                        raise InputError(
-                            f"{kind} {name!r} is in the worlds {homes[name].name!r} and {plant.name!r}; "
-                            "allowed: each name in one world"
-                        )
-                    homes[name] = plant
+                self._homes.setdefault(kind, {}).update(dict.fromkeys(names, plant))
             self.signals |= {n: Place(plant, 1 << number, signal) for n, (signal, _) in bp.sources.items()}
             for name, at in plant.command_at.items():
                 signal = bp.commands[name]
@@ -97,7 +90,7 @@ class Directory:
         return self.commands[name]
 
     def home(self, kind: Kind, name: str) -> Plant:
-        """The plant that has a link, frame, joint, connection or bank row of this name."""
+        """The plant that has a link, frame, joint or connection of this name."""
         if name not in self._homes[kind]:
             raise unknown_name(kind, name, self._homes[kind])
         return self._homes[kind][name]

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from freefloat.engine.graph import Vector
 from freefloat.engine.plant import Plant
+from freefloat.engine.schedule import NEVER, nanoseconds
 from freefloat.kernels.entry import ADVANCE, compiled
-from freefloat.kernels.integrate import DONE, EVENT
+from freefloat.kernels.integrate import BUFFER_FULL, DONE, EVENT
 from freefloat.kernels.worlds import COLUMNS, HEAD, WORLD
 
 STEPS_PER_CALL = 5000  # compiled steps before Python looks up (progress, Ctrl-C, log)
-ROWS_PER_STRETCH = 1000  # recorded in one go where several worlds are watched, which cannot pause in between
+STEPS_PER_STRETCH = 100  # in one go where several worlds are watched: what one ran past an event is done again
 ALL = -1  # as a set of worlds, one bit each
 
 
@@ -36,14 +37,17 @@ class Fleet:
         for p, plant in enumerate(plants):
             self._table[p + 1, [WORLD.wanted, WORLD.guarded]] = (1, watched[p])
             plant.at(self._table[p + 1, WORLD.handle : WORLD.handle + 1])
-        periods = [g.period_ns for plant in plants for g in plant.groups]
-        # several watched worlds: what one ran past another's event is taken back, so rows must stay until all are there
-        self._stretch = ROWS_PER_STRETCH * min(periods, default=1) if sum(watched) > 1 else 0
+        # several watched worlds go in stretches on a fixed grid: rows that may be taken back must find room
+        self._stretch = 0
+        if sum(watched) > 1:
+            self._stretch = nanoseconds(STEPS_PER_STRETCH * min(plant.integrator.step for plant in plants))
+            fastest = min((g.period_ns for plant in plants for g in plant.groups), default=NEVER)
+            self._stretch = max(1, min(self._stretch, fastest * (min(plant.rows for plant in plants) // 2)))
 
     def advance(self, end_ns: int, wanted: int = ALL) -> int:
         """Bring the wanted worlds to an instant, or to the first event; returns a status of `kernels.integrate`.
 
-        A status PAUSED asks to be called again.
+        A status PAUSED or BUFFER_FULL asks to be called again, and so does DONE in stretches.
         """
         if wanted != self._wanted:
             self._wanted = wanted
@@ -52,9 +56,11 @@ class Fleet:
         budget = STEPS_PER_CALL
         target = end_ns
         if self._stretch:
-            budget = 1 << 62
             now = max(plant.now_ns for plant in self.plants)
             target = min(end_ns, (now // self._stretch + 1) * self._stretch)
+            if not all(plant.has_room(target - now) for plant in self.plants):
+                return BUFFER_FULL
+            budget = 1 << 62
         status = self._call(self._address, ADVANCE, target, budget, self.ahead)
         for p, plant in enumerate(self.plants):
             if wanted >> p & 1:
@@ -63,7 +69,7 @@ class Fleet:
 
     @property
     def in_stretches(self) -> bool:
-        """Whether `advance` stops on its way, with rows that must be drained."""
+        """Whether `advance` stops on its way."""
         return self._stretch > 0
 
     def stopped(self) -> list[Plant]:
@@ -74,6 +80,12 @@ class Fleet:
         """The plant that a failure is about."""
         return self.plants[int(self._table[0, HEAD.culprit])]
 
-    def reset(self) -> None:
-        """Forget an event that waits for the others, after the state was set from outside."""
-        self._table[0, HEAD.waiting] = DONE
+    def state(self) -> tuple[NDArray[np.int64], float]:
+        """An event that waits for other worlds to reach its instant, where a run was interrupted on the way."""
+        return self._table[:, [HEAD.waiting, HEAD.now, WORLD.status]].copy(), float(self._part[0])
+
+    def set_state(self, state: tuple[NDArray[np.int64], float]) -> None:
+        """Take over a state made by `state`."""
+        self._table[0, [HEAD.waiting, HEAD.now]] = state[0][0, :2]
+        self._table[1:, WORLD.status] = state[0][1:, 2]
+        self._part[0] = state[1]

@@ -8,7 +8,7 @@ import numpy as np
 
 from freefloat.engine.graph import Vector
 from freefloat.errors import InputError
-from freefloat.kernels import integrate
+from freefloat.kernels import schemes
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class RK4:
 
     def settings(self) -> Vector:
         """As the kernel reads them."""
-        return np.array([integrate.RK4, _whole(self.step), 0.0, 0.0, self.step])
+        return np.array([schemes.RK4, _whole(self.step), 0.0, 0.0, self.step])
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Dopri5:
 
     def settings(self) -> Vector:
         """As the kernel reads them."""
-        return np.array([integrate.DOPRI5, _whole(self.step), 0.0, 0.0, self.step])
+        return np.array([schemes.DOPRI5, _whole(self.step), 0.0, 0.0, self.step])
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Dopri54:
         """As the kernel reads them."""
         if not all(0.0 < v < np.inf for v in (self.rtol, self.atol, self.max_step, self.step)):
             raise InputError(f"Dopri54: tolerances and steps must be positive and finite, got {self}")
-        return np.array([integrate.DOPRI54, self.step, self.rtol, self.atol, self.max_step])
+        return np.array([schemes.DOPRI54, self.step, self.rtol, self.atol, self.max_step])
 
 
 Integrator = RK4 | Dopri5 | Dopri54

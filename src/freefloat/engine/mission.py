@@ -199,8 +199,11 @@ class Mission:
 def _paced(session: Session, end: int, start: float) -> int:
     """Advance no faster than the wall clock; returns how many instants were reached late."""
     late, origin = 0, session.now_ns
-    step = max(1, math.lcm(*(max(1, nanoseconds(h)) for h in session.fixed_steps())))
-    stretch = max(1, REALTIME_SLICE // step) * step  # whole steps, so that pacing changes no result
+    steps = [max(1, nanoseconds(h)) for h in session.fixed_steps()]
+    whole = math.lcm(*steps)  # a stretch of whole steps of every world changes no result
+    stretch = max(1, REALTIME_SLICE // whole) * whole
+    if stretch > 10 * max(REALTIME_SLICE, *steps, 0):  # no short common multiple: steps are cut
+        stretch = REALTIME_SLICE
     while session.now_ns < end:
         session.advance_to(min(end, (session.now_ns // stretch + 1) * stretch))
         ahead = (session.now_ns - origin) / 1e9 - (time.perf_counter() - start)
@@ -229,6 +232,10 @@ def _check_names(worlds: Sequence[WorldSetup], grounds: Mapping[str, Ground]) ->
     for setup in worlds:
         if not setup.name or any(c.isspace() or c in "./" for c in setup.name):
             raise InputError(f"world name {setup.name!r}: a name has no space, dot or slash, and is not empty")
+    links = {link for ground in grounds.values() for link in ground.blueprint.links}
+    for setup in worlds:
+        if setup.name in ("W", "world", *links):
+            raise InputError(f"world name {setup.name!r} is that of a frame in the log; choose another name")
     homes: dict[str, str] = {}
     for setup in worlds:
         bp = grounds[setup.name].blueprint

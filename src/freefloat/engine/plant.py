@@ -6,11 +6,10 @@ It is the engine's own; everybody else has the narrow `World`.
 from __future__ import annotations
 
 import copy
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,9 +17,10 @@ from freefloat.engine.binding import bind, bind_banks, resolve_ops
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.graph import Closed, Joint, Link, Shape, Vector
 from freefloat.engine.integrator import Dopri54, Integrator
-from freefloat.engine.tree import Tree, compile_tree, principal_axes
+from freefloat.engine.taps import Group, Guard, Reading
+from freefloat.engine.tree import Tree, compile_tree
 from freefloat.errors import InputError, unknown_name
-from freefloat.frames import Pose, check_inertia, matrix_to_quat
+from freefloat.frames import Pose
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import AUDIT as A
@@ -29,41 +29,10 @@ from freefloat.kernels.bank import Bank
 from freefloat.kernels.banks import BANKS, number_of
 from freefloat.kernels.entry import AUDIT, READ, RECORD, compiled
 from freefloat.kernels.integrate import CHATTERING
-from freefloat.kernels.verbs import Compiled
+from freefloat.kernels.verbs import compiled_verbs
 
 NS = 1_000_000_000  # nanoseconds per second
 SMALLEST_BUFFER = 8  # [rows] an adaptive step keeps a few rows free
-
-
-@dataclass
-class Reading:
-    """Signals of one plant that somebody reads together, and the ops that fetch them."""
-
-    names: tuple[str, ...]
-    columns: tuple[int, ...]  # first column of each
-    first: int = 0
-    last: int = 0
-    fresh: bool = False  # whether the reader's buffer holds the values of now
-
-
-@dataclass(frozen=True)
-class Group:
-    """Signals recorded together at one rate."""
-
-    name: str
-    period_ns: int
-    signals: tuple[str, ...]
-    audit: bool = False  # the audit's columns instead of signals
-
-
-@dataclass(frozen=True)
-class Guard:
-    """What an event watches: component of a signal minus level, with direction +1 rising, -1 falling, 0 both."""
-
-    signal: str
-    component: int
-    level: float
-    direction: int
 
 
 class Plant:
@@ -81,6 +50,7 @@ class Plant:
         if buffer_rows < SMALLEST_BUFFER:
             raise InputError(f"recorder buffers of {buffer_rows} rows: at least {SMALLEST_BUFFER} are needed")
         self.name = name
+        self.rows = buffer_rows  # that a buffer holds
         self.blueprint = blueprint
         self.integrator = integrator
         self.groups = tuple(groups)
@@ -92,9 +62,10 @@ class Plant:
         self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
         self._reads: list[Reading] = []  # what readers take from this plant
         self._ahead: Reading | None = None  # filled when an advance is done
+        self.disturbed = False  # something was changed from outside since guards were settled
         self._handle: NDArray[np.int64] | None = None  # where compiled code finds the memory
         self.own_banks = _own_banks(blueprint)
-        self.verbs = {name: Compiled(bank) for name, bank in self.own_banks.items()}
+        self.verbs = {name: compiled_verbs(bank) for name, bank in self.own_banks.items()}
         _check_verbs(blueprint, integrator)
         self.u: Vector = np.zeros(max(1, sum(s.size for s in blueprint.commands.values())))
         self.command_at: dict[str, slice] = {}
@@ -192,6 +163,7 @@ class Plant:
 
     def _stale(self) -> None:
         """What was read ahead is no longer so."""
+        self.disturbed = True
         if self._ahead is not None:
             self._ahead.fresh = False
 
@@ -226,46 +198,12 @@ class Plant:
         if row not in tabled:
             raise unknown_name("tabled bank row", row, tabled)
         columns = self.blueprint.rows[row].bank.table
+        table = np.asarray(table, dtype=np.float64)
         if table.ndim != 2 or table.shape[1] != columns:
             raise InputError(f"table of bank row {row!r}: shape {table.shape}; allowed: (n, {columns})")
-        self.tables[row] = np.ascontiguousarray(table, dtype=np.float64)
+        self.tables[row] = np.ascontiguousarray(table)
         bind_banks(self.memory, self)
         self.touch_forces()
-
-    def set_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
-        """Change a link's mass properties; its frame keeps its motion, and the audit books what leaves or enters.
-
-        The link must be declared `variable` (MuJoCo fixes the sparsity of the mass matrix otherwise).
-        """
-        if link not in self.links:
-            raise unknown_name("link", link, self.links)
-        if not self.links[link].variable:
-            raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
-        self.check_mass(link, mass, p_LLcm, I_LLcm_L)
-        with self.booked():
-            self.put_masses({link: (mass, p_LLcm, I_LLcm_L)})
-
-    def check_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
-        """Refuse mass properties that the link cannot have; zero is allowed where it hangs on another without joint."""
-        massless = mass == 0.0 and not I_LLcm_L.any() and int(self.tree.model.body_dofnum[self.tree.body[link]]) == 0
-        if not (np.isfinite(mass) and mass > 0.0) and not massless:
-            raise InputError(f"link {link!r}: mass {mass!r} kg must be positive")
-        if not np.isfinite(p_LLcm).all():
-            raise InputError(f"link {link!r}: centre of mass {p_LLcm.tolist()} m must be finite")
-        if not massless:
-            check_inertia(I_LLcm_L)
-
-    def put_masses(self, masses: Mapping[str, tuple[float, Vector, Vector]]) -> None:
-        """Write (mass, p_LLcm, I_LLcm_L) of links into the model; momentum is the caller's matter."""
-        m = self.tree.model
-        for link, (mass, p_LLcm, I_LLcm_L) in masses.items():
-            self.links[link] = replace(self.links[link], mass=mass, p_LLcm=p_LLcm.copy(), I_LLcm_L=I_LLcm_L.copy())
-            b = self.tree.body[link]
-            inertia, R_LI = principal_axes(I_LLcm_L)
-            m.body_mass[b], m.body_ipos[b], m.body_inertia[b] = mass, p_LLcm, inertia
-            m.body_iquat[b] = matrix_to_quat(R_LI)
-        mujoco.mj_setConst(m, mujoco.MjData(m))
-        self.touch()
 
     def set_shapes(self, link: str, shapes: Sequence[Shape]) -> None:
         """Change what a link looks like."""
@@ -278,9 +216,11 @@ class Plant:
         self.refresh()
         return replace(self.tree, model=copy.copy(self.tree.model), data=copy.copy(self.tree.data))
 
-    def touch_guards(self) -> None:
-        """Take the guards' values anew from the present state."""
-        self.memory[H.CLOCK][H.GUARDED] = 0
+    def settle_guards(self) -> None:
+        """After the action of an event: where it changed something, take the guards' values anew from what is now."""
+        if self.disturbed:
+            self.memory[H.CLOCK][H.GUARDED] = 0
+        self.disturbed = False
 
     def touch(self) -> None:
         """The state was changed from outside: evaluate again before the next use."""
@@ -307,6 +247,9 @@ class Plant:
         """Set pose and velocity of a free root link."""
         if root not in self.tree.roots:
             raise unknown_name("root link (only a root's motion can be set)", root, self.tree.roots)
+        for what, value in (("w_WL_L", w_WL_L), ("v_WL", v_WL)):
+            if value.shape != (3,) or not np.isfinite(value).all():
+                raise InputError(f"motion of {root!r}: {what} {value.tolist()}; allowed: 3 finite numbers")
         joint = self.tree.model.joint(f"free:{root}")
         a, d = int(joint.qposadr[0]), self.tree.model.nq + int(joint.dofadr[0])
         x = self.memory[H.X]
@@ -329,6 +272,11 @@ class Plant:
         """X_WF of a named frame or link now."""
         link, X_LF = self.blueprint.frame(frame)
         return self.motion(link)[0] @ X_LF
+
+    @property
+    def guard_shape(self) -> tuple[int, ...]:
+        """How many guards there are, of events and of banks."""
+        return self.memory[H.GUARD_VALUE].shape
 
     @property
     def now_ns(self) -> int:
@@ -365,10 +313,16 @@ class Plant:
         """Write the rows that are due now; False when a buffer is full."""
         return self.call(self.memory.h, RECORD, 0, 0, self.u) == 1
 
+    def has_room(self, span_ns: int) -> bool:
+        """Whether every buffer has room for the rows of the next `span_ns`."""
+        needed = self.group_table[:, 7] + span_ns // np.maximum(self.group_table[:, 0], 1) + 2
+        return not self.groups or bool(np.all(needed <= self.rows))
+
     def record_off_grid(self) -> None:
         """Write the rows of this instant, on the recorder's grid or not."""
-        next_ns = self.group_table[:, 1]
-        off_grid = next_ns > self.now_ns
+        next_ns, period = self.group_table[:, 1], self.group_table[:, 0]
+        written = (next_ns - period == self.now_ns) & (self.memory[H.FRACTION][0] == 0.0)
+        off_grid = (next_ns > self.now_ns) & ~written
         later = next_ns[off_grid]
         next_ns[off_grid] = self.now_ns
         self.record_now()

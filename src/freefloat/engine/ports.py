@@ -10,7 +10,8 @@ import numpy as np
 
 from freefloat.engine.directory import CommandPlace, Directory
 from freefloat.engine.graph import Vector
-from freefloat.engine.plant import Plant, Reading
+from freefloat.engine.plant import Plant
+from freefloat.engine.taps import Reading
 
 
 class Reader:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from freefloat.engine import masses
 from freefloat.engine.blueprint import Connection
 from freefloat.engine.graph import Closed, Hold, Joint, Lump, MassOf, Vector
 from freefloat.errors import InputError, unknown_name
@@ -90,17 +91,13 @@ def move_mass(plant: Plant, lumps: Sequence[Lump], after: Mapping[str, MassOf]) 
     impact. What the links have before and after must differ by the lumps alone: momentum would not be kept otherwise.
     """
     for link, properties in after.items():
-        if link not in plant.links:
-            raise unknown_name("link", link, plant.links)
-        if not plant.links[link].variable:
-            raise InputError(f"link {link!r}: its mass cannot change; declare it with variable=True")
-        plant.check_mass(link, *properties)
+        masses.check_mass(plant, link, properties)
     momenta = _bodies(plant, {name: plant.motion(name) for name in plant.blueprint.links})
     for lump in lumps:
         h = _momentum(lump.source, (lump.mass, lump.p_SScm, lump.I_SScm_S), plant.motion(lump.source))
         momenta += [_Momentum(lump.source, h.p_WCm, -h.P, -h.L), _Momentum(lump.target, h.p_WCm, h.P, h.L)]
     energy = float(plant.audit_row()[AUDIT.kinetic_energy])
-    plant.put_masses(after)
+    masses.put_masses(plant, after)
     m = plant.tree.model
     x = plant.memory[H.X]
     v = x[m.nq : m.nq + m.nv].copy()

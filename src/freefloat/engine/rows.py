@@ -51,11 +51,13 @@ def body_wrench(link: str, command: str, X_LP: Pose, expressed_in: Literal["body
     )
 
 
-def uniform_gravity(g_W: tuple[float, float, float]) -> Row:
-    """The same gravity everywhere [m/s^2]."""
-    return UNIFORM_GRAVITY.row("gravity.uniform", g_W=g_W)
+def uniform_gravity(g_W: tuple[float, float, float], name: str = "gravity.uniform") -> Row:
+    """The same gravity everywhere [m/s^2]; where several worlds have one, each needs a name of its own."""
+    return UNIFORM_GRAVITY.row(name, g_W=g_W)
 
 
-def point_mass_gravity(mu: float, p_WE: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Row:
+def point_mass_gravity(
+    mu: float, p_WE: tuple[float, float, float] = (0.0, 0.0, 0.0), name: str = "gravity.point_mass"
+) -> Row:
     """Newton's gravity of a point mass mu [m^3/s^2] at E, on each body's centre of mass."""
-    return POINT_MASS_GRAVITY.row("gravity.point_mass", mu=mu, p_WE=p_WE)
+    return POINT_MASS_GRAVITY.row(name, mu=mu, p_WE=p_WE)

@@ -14,23 +14,23 @@ from freefloat.engine.directory import Directory, Kind
 from freefloat.engine.event import DIRECTIONS, Event, Fired
 from freefloat.engine.fleet import ALL, Fleet
 from freefloat.engine.graph import Hold, Vector
-from freefloat.engine.integrator import Integrator
-from freefloat.engine.plant import Group, Guard, Plant
+from freefloat.engine.integrator import Dopri54, Integrator
+from freefloat.engine.plant import Plant
 from freefloat.engine.recorder import Recorder
 from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
 from freefloat.engine.snapshot import Snapshot, WorldState
+from freefloat.engine.taps import Group, Guard
 from freefloat.engine.task import Task
 from freefloat.engine.upkeep import Balanced, Upkeep
 from freefloat.engine.world import World
 from freefloat.errors import FreefloatError, InputError, SimulationError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import integrate
+from freefloat.kernels.modes import LARGEST_BURST
 
 if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
-
-LARGEST_BURST = 1000  # events within a millisecond that mean chattering without end
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Session:
         self._counts = [0] * len(events)
         self._fleet = Fleet(self._plants)
         self._directory = Directory(self._plants)
-        self.worlds = {plant.name: World(plant, self._directory) for plant in self._plants}
+        self.worlds = {plant.name: World(plant, self._directory, self._log_event) for plant in self._plants}
         check_wiring(tuple(tasks), self._directory)
         self.recorder = Recorder(self._plants, {t.name: list(t.records.values()) for t in tasks if t.records})
         self.schedule = Schedule()
@@ -76,7 +76,7 @@ class Session:
             for upkeep in ground.upkeeps:
                 self._add_upkeep(copy.deepcopy(upkeep), self.worlds[name], 1 << n)
             for row in ground.blueprint.rows.values():
-                if row.bank.table and not self.worlds[name].has_table(row.name):
+                if row.bank.table and row.name not in self._plants[n].tables:
                     raise InputError(f"bank row {row.name!r} has no table: its part must bring an upkeep that sets one")
         for event in events:
             if event.at is not None:
@@ -180,7 +180,8 @@ class Session:
             if status == integrate.DONE:
                 if not fleet.in_stretches or self.now_ns >= target_ns:
                     return
-                self.pause()
+                if self.recorder.due():
+                    self.pause()
             elif status == integrate.EVENT:
                 self._handle_crossing()
             elif status == integrate.BUFFER_FULL or (status == integrate.PAUSED and self.recorder.due()):
@@ -190,10 +191,7 @@ class Session:
 
     def _tending(self, n: int) -> Callable[[int], None]:
         def tend(now_ns: int) -> None:
-            world = self._tended[n]
-            self.upkeeps[n].tend(world, now_ns)
-            for name, text in world.take_reports():
-                self._log_event(name, text)
+            self.upkeeps[n].tend(self._tended[n], now_ns)
 
         return tend
 
@@ -202,6 +200,8 @@ class Session:
 
     def _handle_crossing(self) -> None:
         fired = [(plant, g) for plant in self._fleet.stopped() for g in plant.fired()]
+        for plant in self._plants:
+            plant.disturbed = False
         for plant, g in fired:
             number = self._watching[plant.name][g]
             event = self.events[number]
@@ -210,7 +210,7 @@ class Session:
             if event.times is not None and self._counts[number] >= event.times:
                 plant.enable_guard(g, on=False)
         for plant in self._plants:
-            plant.touch_guards()
+            plant.settle_guards()
         self._burst = [t for t in self._burst if t > self.time - 1e-3] + [self.time] * len(fired)
         if len(self._burst) > LARGEST_BURST:
             names = sorted({self.events[self._watching[plant.name][g]].name for plant, g in fired})
@@ -289,8 +289,8 @@ class Session:
         return {n: drift for u in own if isinstance(u, Balanced) for n, drift in u.balances().items()}
 
     def fixed_steps(self) -> list[float]:
-        """Steps [s] of the worlds, as far as they are fixed ones; the first of an adaptive pair."""
-        return [plant.integrator.step for plant in self._plants]
+        """Steps [s] of the worlds that have fixed ones."""
+        return [plant.integrator.step for plant in self._plants if not isinstance(plant.integrator, Dopri54)]
 
     def open_log(self, log: LogWriter) -> None:
         """Write everything recorded from now on into a log."""
@@ -302,6 +302,7 @@ class Session:
         self.recorder.drain()
         return Snapshot(
             worlds=[WorldState.of(plant) for plant in self._plants],
+            fleet=self._fleet.state(),
             tasks=copy.deepcopy([r.state() for r in self.tasks]),
             clocks=[c.next_ns for c in self._clocks],
             counts=list(self._counts),
@@ -317,13 +318,16 @@ class Session:
             len(s.worlds) != len(self._plants)
             or len(s.tasks) != len(self.tasks)
             or len(s.clocks) != len(self._clocks)
+            or len(s.counts) != len(self._counts)
             or s.blocks.keys() != self.recorder.groups.keys()
         ):
             raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
+        for state, plant in zip(s.worlds, self._plants, strict=True):
+            state.check(plant)
         self.recorder.drain()
         for state, plant in zip(s.worlds, self._plants, strict=True):
             state.put(plant)
-        self._fleet.reset()
+        self._fleet.set_state(s.fleet)
         self.upkeeps = copy.deepcopy(s.upkeeps)
         for upkeep, world in zip(self.upkeeps, self._tended, strict=True):
             upkeep.restored(world)

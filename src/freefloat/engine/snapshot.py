@@ -37,6 +37,7 @@ class WorldState:
     stepper: Vector
     next_records: Integers  # [ns]
     guards: Integers  # enabled
+    fired: Integers
     guard_values: Vector
 
     @classmethod
@@ -55,13 +56,20 @@ class WorldState:
             m[H.STEPPER].copy(),
             plant.group_table[:, 1].copy(),
             plant.guard_enabled.copy(),
+            m[H.GUARDS][:, 6].copy(),
             m[H.GUARD_VALUE].copy(),
         )
 
-    def put(self, plant: Plant) -> None:
-        """Give it to a plant of the same blueprint."""
+    def check(self, plant: Plant) -> None:
+        """Refuse a plant of another blueprint."""
         if self.names != _names(plant):
             raise InputError("the snapshot belongs to another mission: its parts are not these")
+        sizes = (self.u.shape, self.guards.shape, self.next_records.shape, self.guard_values.shape)
+        if sizes != (plant.u.shape, plant.guard_enabled.shape, (len(plant.group_table),), plant.guard_shape):
+            raise InputError("the snapshot belongs to another mission: its commands, events or records are not these")
+
+    def put(self, plant: Plant) -> None:
+        """Give it to a plant that `check` accepts."""
         same = plant.roots == self.roots and list(plant.closed) == list(self.closed)
         same = same and all(plant.links[n] is link for n, link in self.links.items())
         if not (same and all(plant.closed[c] is held for c, held in self.closed.items())):
@@ -69,7 +77,7 @@ class WorldState:
             plant.closed, plant.roots = dict(self.closed), list(self.roots)
             plant.compile()
         m = plant.memory
-        if m[H.X].shape != self.x.shape or plant.u.shape != self.u.shape:
+        if m[H.X].shape != self.x.shape:
             raise InputError("the snapshot belongs to another mission: its state has another size")
         plant.touch()
         m[H.X][:] = self.x
@@ -84,6 +92,7 @@ class WorldState:
         plant.group_table[:, 7] = 0
         for g, on in enumerate(self.guards):
             plant.enable_guard(g, bool(on))
+        m[H.GUARDS][:, 6] = self.fired
 
 
 def _names(plant: Plant) -> tuple[str, ...]:
@@ -96,6 +105,7 @@ class Snapshot:
     """A run at one instant: worlds, tasks with their random streams, schedule, events, and the rows recorded so far."""
 
     worlds: list[WorldState]
+    fleet: tuple[Integers, float]  # an event that waits for other worlds
     tasks: list[Any]
     clocks: list[int]
     counts: list[int]

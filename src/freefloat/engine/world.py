@@ -6,13 +6,13 @@ audit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.engine import loads, restructure
+from freefloat.engine import loads, masses, restructure
 from freefloat.engine.blueprint import Connection
 from freefloat.engine.directory import CommandPlace, Directory, Place
 from freefloat.engine.graph import Closed, Hold, Joint, Link, Lump, MassOf, Shape, Vector
@@ -27,12 +27,12 @@ from freefloat.kernels.audit_layout import AUDIT, COLUMNS
 class World:
     """One world of a session. Names are full ones; frames of links have the link's name."""
 
-    def __init__(self, plant: Plant, directory: Directory) -> None:
+    def __init__(self, plant: Plant, directory: Directory, report: Callable[[str, str], None]) -> None:
         self._plant = plant
         self._directory = directory
+        self._report = report
         self._readers: dict[str, Reader] = {}
         self._claims: dict[str, str] = {}
-        self._reports: list[tuple[str, str]] = []
 
     @property
     def name(self) -> str:
@@ -97,8 +97,11 @@ class World:
         return self._readers[name].read()[name].copy()
 
     def write(self, name: str, value: ArrayLike) -> None:
-        """Hold a command or output from now on."""
-        self._own_command(name).write(value)
+        """Hold an output (`Builder.output`) from now on; commands belong to tasks and to `Session.write`."""
+        place = self._own_command(name)
+        if not place.written_by_upkeep:
+            raise InputError(f"{name!r} is a command, not an output; a task or `Session.write` gives it")
+        place.write(value)
 
     def held(self, command: str) -> Vector:
         """A copy of what a command or output is held at."""
@@ -166,7 +169,7 @@ class World:
             self._plant.set_joint(joint, q, qd)
 
     def shift(self, p: Vector, v: Vector) -> None:
-        """Put the origin of W at p [m] moving with v [m/s]: everything is elsewhere, booked as an exchange."""
+        """Put the origin of W at p [m] moving with v [m/s]: all free roots are elsewhere, booked as an exchange."""
         plant = self._plant
         with plant.booked():
             for root in plant.tree.roots:
@@ -193,7 +196,7 @@ class World:
 
     def set_mass(self, link: str, mass: float, p_LLcm: Vector, I_LLcm_L: Vector) -> None:
         """Change a variable link's mass properties; its frame keeps its motion, and the audit books the exchange."""
-        self._plant.set_mass(link, mass, p_LLcm, I_LLcm_L)
+        masses.set_mass(self._plant, link, mass, p_LLcm, I_LLcm_L)
 
     def move_mass(self, lumps: Sequence[Lump], after: Mapping[str, MassOf]) -> float:
         """Let lumps change sides, momentum included: links have the properties `after`; returns the energy lost [J]."""
@@ -202,10 +205,6 @@ class World:
     def set_shapes(self, link: str, shapes: Sequence[Shape]) -> None:
         """Change what a link looks like."""
         self._plant.set_shapes(link, shapes)
-
-    def has_table(self, row: str) -> bool:
-        """Whether a tabled bank row has its numbers."""
-        return row in self._plant.tables
 
     def set_table(self, row: str, table: Vector) -> None:
         """Give a tabled bank row its numbers, (n, columns) C-contiguous; the array itself is kept."""
@@ -218,9 +217,4 @@ class World:
 
     def report(self, event: str, text: str) -> None:
         """Put something into the event log, dated now."""
-        self._reports.append((event, text))
-
-    def take_reports(self) -> list[tuple[str, str]]:
-        """What was reported since the last time."""
-        taken, self._reports = self._reports, []
-        return taken
+        self._report(event, text)

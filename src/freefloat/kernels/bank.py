@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +25,7 @@ from freefloat.errors import InputError, unknown_name
 
 Verb = Callable[..., None]
 StateKind = Literal["rate", "fast", "mode"]
+KINDS = ("rate", "fast", "mode")
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Bank:
     name: str
     stage: Verb
     columns: Sequence[Column] = ()
-    references: Mapping[str, Kind] = field(default_factory=lambda: MappingProxyType({}))
+    references: Mapping[str, Kind] = field(default_factory=dict)
     commands: Sequence[str] = ()
     states: Sequence[State] = ()
     outputs: Sequence[Column] = ()  # one number each
@@ -150,8 +150,30 @@ class Bank:
             if self.references.get(name) is not Rate:
                 rates = [n for n, kind in self.references.items() if kind is Rate]
                 raise unknown_name(f"reference to a joint's rate (answers of effect {self.name!r})", name, rates)
-        for name in [c.name for c in self.columns[:-1] if c.size == 0] + [c.name for c in self.outputs if c.size != 1]:
+        for name in [c.name for c in self.columns[:-1] if c.size == 0]:
             raise InputError(f"effect {self.name!r}: column {name!r} has an open size; allowed in the last column only")
+        for column in self.outputs:
+            if column.size != 1:
+                raise InputError(f"effect {self.name!r}: output {column.name!r} of size {column.size}; allowed: 1 each")
+        for state in self.states:
+            if state.kind not in KINDS:
+                where = f"effect {self.name!r}: state {state.name!r}"
+                raise InputError(f"{where} of kind {state.kind!r}; allowed: {', '.join(KINDS)}")
+        for names in (
+            [*(c.name for c in self.columns), *self.references, *self.commands],
+            [s.name for s in self.states],
+            [c.name for c in self.outputs],
+        ):
+            for name in names:
+                if names.count(name) > 1:
+                    raise InputError(f"effect {self.name!r}: two of its quantities are named {name!r}")
+
+    def __copy__(self) -> Bank:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Bank:
+        """A declaration never changes: copies of what holds it share it."""
+        return self
 
     @property
     def declared(self) -> bool:
@@ -177,20 +199,26 @@ class Bank:
         for key in (*self.references, *self.commands):
             if key not in given:
                 raise InputError(f"row {name!r} of {self.name!r}: {key!r} is missing; needed: {', '.join(known)}")
-        i = [_reference(kind, given[key]) for key, kind in self.references.items()]
-        i += [_command(given[key]) for key in self.commands]
+        i = [_reference(kind, given[key], f"row {name!r}: {key!r}") for key, kind in self.references.items()]
+        i += [_command(given[key], f"row {name!r}: {key!r}") for key in self.commands]
         start = {s.name: s.start for s in self.states}
         for key in states or {}:
             if key not in start:
                 raise unknown_name(f"state of {self.name!r} (in row {name!r})", key, start)
         start |= states or {}
+        for key, value in start.items():
+            if not np.isfinite(value):
+                raise InputError(f"row {name!r} of {self.name!r}: state {key!r} starts at {value!r}; allowed: finite")
         return Row(self, name, tuple(f), tuple(i), tuple(float(v) for v in start.values()), len(self.outputs))
 
     def _numbers(self, column: Column, value: ArrayLike | None, row: str) -> list[float]:
         where = f"row {row!r} of {self.name!r}: {column.name!r}"
         if value is None:
             raise InputError(f"{where} is missing; needed: {column.size} numbers [{column.unit}]")
-        numbers = np.ravel(np.asarray(value, dtype=np.float64))
+        try:
+            numbers = np.ravel(np.asarray(value, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise InputError(f"{where} is {value!r}; needed: {column.size} numbers [{column.unit}]") from None
         if column.size > 1 and column.default is not None and numbers.size == 1:
             numbers = np.full(column.size, numbers[0])
         if np.isnan(numbers).any():
@@ -215,11 +243,15 @@ def signature_of(verb: str) -> str:
     return _SIGNATURE[verb]
 
 
-def _reference(kind: Kind, given: Any) -> Ref:
-    return kind(given) if isinstance(given, str) else given
+def _reference(kind: Kind, given: Any, where: str) -> Ref:
+    made = kind(given) if isinstance(given, str) else given
+    if not isinstance(made, kind):
+        raise InputError(f"{where} is {given!r}; allowed: a name, or {kind.__name__}(name)")
+    return made
 
 
-def _command(given: Any) -> Ref:
-    if isinstance(given, str):
-        return Command(given)
-    return Command(*given) if isinstance(given, tuple) else given
+def _command(given: Any, where: str) -> Ref:
+    made = Command(given) if isinstance(given, str) else Command(*given) if isinstance(given, tuple) else given
+    if not isinstance(made, Command):
+        raise InputError(f"{where} is {given!r}; allowed: a command's name, or (name, entry)")
+    return made

@@ -271,7 +271,7 @@ def project_velocity(h, v):
 
 @kernel
 def project_change(h, v):
-    """v -= M^-1 J^T A^+ J v with the Jacobian and A of the last evaluation."""
+    """v -= M^-1 J^T A^+ J v with the Jacobian and A of the last evaluation; `projection_work` then knows A^+ J v."""
     size = ivec(h, H.SIZES)
     nv, n = size[H.NV], 6 * size[H.NWELD]
     jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
@@ -285,3 +285,16 @@ def project_change(h, v):
     for r in range(n):
         for i in range(nv):
             v[i] -= minv[r, i] * impulse[r]
+
+
+@kernel
+def projection_work(h, v):
+    """Work [J] of the impulses -A^+ J v of the last `project_change`, at the mean velocity v before and after them."""
+    size = ivec(h, H.SIZES)
+    nv, n = size[H.NV], 6 * size[H.NWELD]
+    jac, impulse = mat(h, H.JAC), vec(h, H.CWORK)[6 * nv + 3 * size[H.NWELD] + n :]
+    work = 0.0
+    for r in range(n):
+        for i in range(nv):
+            work -= impulse[r] * jac[r, i] * v[i]
+    return work

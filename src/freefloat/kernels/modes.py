@@ -8,9 +8,9 @@ from freefloat.kernels import handle as H
 from freefloat.kernels.audit_layout import BOOK, N_AUDIT
 from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
 from freefloat.kernels.cmujoco import mj_solveM
-from freefloat.kernels.constraints import project_change
+from freefloat.kernels.constraints import project_change, projection_work
 from freefloat.kernels.fast_states import answer_of, find_answers
-from freefloat.kernels.handle import address, imat, ivec, mat, part, vec
+from freefloat.kernels.handle import address, imat, imat_at, ivec, mat, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import make_view, wrenches_to_efforts
 from freefloat.kernels.verbs import call_guard, call_settle
@@ -59,6 +59,16 @@ def mark_crossed(h, before, after):
 
 
 @kernel
+def _bits(tau, wrench):
+    """A number that changes when an impulse is added."""
+    total = np.int64(0)
+    for words in (imat_at(tau.ctypes.data, 1, tau.size), imat_at(wrench.ctypes.data, 1, wrench.size)):
+        for i in range(words.shape[1]):
+            total += (i + 1) * words[0, i]
+    return total
+
+
+@kernel
 def _jolt(h, x):
     """Change the velocities by the impulses that banks left; returns whether there were any. Books what they did.
 
@@ -81,9 +91,13 @@ def _jolt(h, x):
     mj_solveM(address(h, H.MODEL), address(h, H.DATA), address(h, H.RHS), address(h, H.JOLT_TAU), np.int32(1))
     if size[H.NWELD] > 0:
         project_change(h, dv)
+    mean = vec(h, H.JOLT_MEAN)
     for i in range(nv):
-        booked[BOOK.heat] -= tau[i] * (x[nq + i] + 0.5 * dv[i])
+        mean[i] = x[nq + i] + 0.5 * dv[i]
+        booked[BOOK.heat] -= tau[i] * mean[i]
         x[nq + i] += dv[i]
+    if size[H.NWELD] > 0:
+        booked[BOOK.constraint_work] += projection_work(h, mean)
     inside = wrench.shape[0] - 1
     for j in range(3):
         booked[BOOK.impulse + j] -= wrench[0, 3 + j]
@@ -105,14 +119,13 @@ def settle_banks(h, x):
     tau[:] = 0.0
     wrench[:] = 0.0
     booked[:] = 0.0
-    valid = H.FORCES
+    valid, pushes = H.FORCES, _bits(tau, wrench)
     for b in range(N_BANKS + size[H.NOWN]):
         B = table[b]
         B[T.changed] = 0
         if B[T.settles] == 0 or B[T.rows] == 0:
             continue
-        if B[T.answers] > 0:
-            find_answers(h)
+        find_answers(h)
         p, answer, crossed = rows_of(h, table, b), answer_of(h, B), part(ivec(h, H.CROSSED), B[T.guard], B[T.guards])
         xb = part(x, z0 + B[T.state], B[T.states])
         for i in range(B[T.states]):
@@ -125,6 +138,10 @@ def settle_banks(h, x):
             if old[i] != xb[i]:
                 B[T.changed] = 1
                 valid = H.STATE
+        pushed = _bits(tau, wrench)
+        if pushed != pushes:
+            B[T.changed] = 1
+        pushes = pushed
     if _jolt(h, x):
         valid = H.NOTHING
     for j in range(N_AUDIT):

@@ -6,7 +6,8 @@ A call returns 1 where the function raised, and 0 otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from numba import njit, types
 from numba.core import cgutils
@@ -52,26 +53,31 @@ def _caller(verb: str) -> Any:
 call_stage, call_advance, call_guard, call_settle = (_caller(verb) for verb in SIGNATURES)
 
 
-class Compiled:
-    """The verbs of one bank as machine code, kept alive, and their addresses (0: the bank has no such verb)."""
+class CompiledVerb(NamedTuple):
+    """Machine code, which must be kept as long as its address is used."""
 
-    def __init__(self, bank: Bank) -> None:
-        self._functions: list[Any] = []
-        self.addresses = {verb: self._address(verb, getattr(bank, verb), bank.name) for verb in SIGNATURES}
+    function: Any
+    address: int
 
-    def _address(self, verb: str, function: Callable[..., None] | None, name: str) -> int:
-        if function is None:
-            return 0
-        plain = getattr(function, "py_func", function)  # plain Python or already njit
-        try:
-            made: Any = njit(SIGNATURES[verb], error_model="numpy")(plain)
-        except Exception as e:  # numba raises many types for code that it cannot compile
-            lines = [line.strip() for line in str(e).splitlines()]
-            told = [line for line in lines if line and "nopython mode pipeline" not in line]
-            reason = "; ".join(told[:2]) or type(e).__name__
-            raise InputError(
-                f"effect {name!r}: its {verb} function does not compile as {verb}{signature_of(verb)}: {reason}"
-            ) from e
-        self._functions.append(made)
-        compiled = made.overloads[SIGNATURES[verb].args]
-        return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+@lru_cache(maxsize=256)
+def compiled_verb(verb: str, function: Callable[..., None], name: str) -> CompiledVerb:
+    """A verb of the effect `name` as machine code; made once, however many sessions and worlds use it."""
+    plain = getattr(function, "py_func", function)  # plain Python or already njit
+    try:
+        made: Any = njit(SIGNATURES[verb], error_model="numpy")(plain)
+    except Exception as e:  # numba raises many types for code that it cannot compile
+        lines = [line.strip() for line in str(e).splitlines()]
+        told = [line for line in lines if line and "nopython mode pipeline" not in line]
+        reason = "; ".join(told[:2]) or type(e).__name__
+        raise InputError(
+            f"effect {name!r}: its {verb} function does not compile as {verb}{signature_of(verb)}: {reason}"
+        ) from e
+    code = made.overloads[SIGNATURES[verb].args]
+    return CompiledVerb(made, int(code.library.get_pointer_to_function(code.fndesc.llvm_func_name)))
+
+
+def compiled_verbs(bank: Bank) -> dict[str, CompiledVerb]:
+    """The verbs that a bank has."""
+    functions = {verb: getattr(bank, verb) for verb in SIGNATURES}
+    return {verb: compiled_verb(verb, f, bank.name) for verb, f in functions.items() if f is not None}

@@ -71,9 +71,10 @@ def _put_back(h):
 
 @kernel
 def _guarded_worlds(table, end, budget):
-    """Bring the worlds with guards to `end` [ns], or to the earliest event of any: DONE, EVENT, or why one stopped.
+    """Bring the worlds with guards to `end` [ns], or to the earliest instant at which one stops: DONE, EVENT, or why.
 
-    Row 0 receives the instant. Where several have guards, none may pause: the caller gives room and budget enough.
+    Row 0 receives the instant. Where several have guards, none may pause: the caller gives room and budget enough. A
+    failure counts only where no event came before it, whose action may have prevented it.
     """
     head = table[0]
     part = mat_at(head[HEAD.part], 1, 1)
@@ -88,11 +89,11 @@ def _guarded_worlds(table, end, budget):
         for w in range(1, n + 1):
             if table[w, WORLD.guarded] == 1:
                 _save(table[w, WORLD.handle])
-    reason, w = DONE, 1
+    w = 1
     while w <= n:
         W = table[w]
+        w += 1
         if W[WORLD.guarded] == 0:
-            w += 1
             continue
         h = W[WORLD.handle]
         clock, fraction = ivec(h, H.CLOCK), vec(h, H.FRACTION)
@@ -101,14 +102,16 @@ def _guarded_worlds(table, end, budget):
             _put_back(h)
         if past or W[WORLD.status] == DONE:
             W[WORLD.status] = advance(h, head[HEAD.now], part[0, 0], budget)
-        if W[WORLD.status] != DONE and W[WORLD.status] != EVENT:
-            head[HEAD.culprit] = w - 1
-            return W[WORLD.status]
-        w += 1
-        if W[WORLD.status] == EVENT:
-            reason = EVENT
-            if clock[H.NOW] < head[HEAD.now] or fraction[0] < part[0, 0]:
-                head[HEAD.now], part[0, 0], w = clock[H.NOW], fraction[0], 1
+        early = clock[H.NOW] < head[HEAD.now] or (clock[H.NOW] == head[HEAD.now] and fraction[0] < part[0, 0])
+        if W[WORLD.status] != DONE and early:
+            head[HEAD.now], part[0, 0], w = clock[H.NOW], fraction[0], 1
+    reason = DONE
+    for w in range(1, n + 1):
+        status = table[w, WORLD.status]
+        if status == EVENT:
+            return EVENT
+        if status != DONE:
+            reason, head[HEAD.culprit] = status, w - 1
     return reason
 
 

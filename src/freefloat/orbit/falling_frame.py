@@ -46,7 +46,7 @@ class FallingFrame:
     def tend(self, world: World, now_ns: int) -> None:
         """Extend the table when it ends soon; put the frame back on the centre of mass when that is far."""
         t = now_ns / 1e9
-        if not world.has_table(self._row) or self.reference.t_end < t + 2.0 * self.period:
+        if self.reference.t_end < t + 2.0 * self.period:
             self.reference.extend(t + max(self.ahead, 3.0 * self.period))
             self.restored(world)
         p_cm, v_cm = world.centre()

@@ -11,7 +11,7 @@ import pytest
 import freefloat as ff
 from freefloat.effects import BOOK, Body, Column, Effect, Rate, State, add_pair, table_of
 from freefloat.engine.fleet import Fleet
-from freefloat.errors import InputError
+from freefloat.errors import InputError, SimulationError
 from freefloat.robots import asset, load_urdf
 from freefloat.verify.cases.verbs import WINDINGS, bounce
 
@@ -244,3 +244,132 @@ def test_a_row_without_its_table_and_a_table_of_another_width_are_refused() -> N
 def test_an_effect_may_not_have_the_name_of_a_built_in_bank() -> None:
     with pytest.raises(InputError, match="effect 'wheel': a built-in bank has that name"):
         ff.Mission([ff.RigidBody("a")], rows=[Effect("wheel", nothing).row("w")]).session()
+
+
+def test_an_impulse_while_a_latch_draws_keeps_the_energy_balance() -> None:
+    """The constraint's own impulse does work there, because its two sides move against each other."""
+    away = ff.Motion(ff.Pose(np.eye(3), [2.02, 0.0, 0.0]))
+    parts = [ff.RigidBody("a", 20.0), ff.RigidBody("b", 5.0, motion=away)]
+    target = ff.Pose(np.eye(3), [2.0, 0.0, 0.0])
+    row = KICK_LATER.row("charge", a="a", b="b", impulse=2.0, energy=10.0)
+    events = [ff.Event("draw", lambda s: s.attach("dock", target, "constraint", 5.0), at=0.0)]
+    mission = ff.Mission(parts, connections=[ff.Connection("dock", "a", "b")], rows=[row], events=events)
+    result = mission.run(1.0)
+    assert result["charge.done"][-1, 0] == 1.0
+    assert result.audit.drifts["energy_drift"] < 1e-6
+    assert result.audit.drifts["linear_momentum_drift"] < 1e-12
+
+
+def kick_later(t, p, x, u, view, answer, crossed, tau, wrench, booked):
+    if x[0] == 0.0 and t > 0.1:
+        x[0] = 1.0
+        o = view.xipos[p.i[0, 1]]
+        add_pair(view, wrench, p.i[0, 0], p.i[0, 1], o[0], o[1], o[2], p.f[0, 0], 0.0, 0.0)
+        booked[BOOK.work_supplied] += p.f[0, 1]
+        booked[BOOK.heat] += p.f[0, 1]
+
+
+KICK_LATER = Effect(
+    "kick-later", nothing, KICK.columns, KICK.references, states=(State("done", kind="mode"),), settle=kick_later
+)
+
+
+def floor_guard(t, p, x, u, view, g):
+    g[0] = view.xpos[p.i[0, 0], 2]
+
+
+def floor_settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
+    """Turns the ball around where it falls through z = 0; no mode."""
+    b = p.i[0, 0]
+    if crossed[0] < 0:
+        o = view.xipos[b]
+        add_pair(view, wrench, 0, b, o[0], o[1], o[2], 0.0, 0.0, -2.0 * view.mass[b] * view.cvel[b, 5])
+
+
+TRAMPOLINE = Effect(
+    "trampoline", nothing, references={"ball": Body}, guard=floor_guard, settle=floor_settle, guards=("height",)
+)
+
+
+@pytest.mark.parametrize("watch_height", [False, True])
+def test_an_event_on_a_velocity_that_settle_turns_around_fires(watch_height: bool) -> None:
+    """Also where another event fires at the same instant and does nothing."""
+    ball = ff.RigidBody("ball", 2.0, size=(0.2, 0.2, 0.2), motion=ff.Motion(v_WL=(0.0, 0.0, 3.0)))
+    turned = ff.Event("turned", lambda s: None, signal="ball.v_WB", component=2, direction="rising")
+    touch = ff.Event("touch", lambda s: None, signal="ball.p_WB", component=2, direction="falling")
+    rows = [ff.uniform_gravity((0.0, 0.0, -9.81)), TRAMPOLINE.row("trampoline", ball="ball")]
+    result = ff.Mission([ball], rows=rows, events=[turned, touch] if watch_height else [turned]).run(1.0)
+    names = [e.name for e in result.events]
+    assert names.count("turned") == 1
+    assert names.count("touch") == int(watch_height)
+    assert result.events[-1].t == pytest.approx(2.0 * 3.0 / 9.81, abs=1e-9)
+    assert result.audit.passed
+
+
+def limit_guard(t, p, x, u, view, g):
+    g[0] = view.cvel[p.i[0, 0], 3] - 1.0
+
+
+def limit_settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
+    b = p.i[0, 0]
+    if crossed[0] != 0:
+        o = view.xipos[b]
+        add_pair(view, wrench, 0, b, o[0], o[1], o[2], -0.5 * view.mass[b], 0.0, 0.0)
+
+
+LIMITER = Effect(
+    "limiter", nothing, references={"body": Body}, guard=limit_guard, settle=limit_settle, guards=("over",)
+)
+
+
+def test_the_jump_that_a_bank_makes_is_no_crossing_of_its_own_guard() -> None:
+    body = ff.RigidBody("a", 2.0, motion=ff.Motion(v_WL=(0.9, 0.0, 0.0)))
+    session = ff.Mission([body], rows=[LIMITER.row("limiter", body="a")]).session()
+    session.write("a.wrench", [0.0, 0.0, 0.0, 2.0, 0.0, 0.0])
+    session.step(0.3)
+    assert session.read("a.v_WB")[0] == pytest.approx(0.7, abs=1e-12), "kicked once"
+
+
+def test_settle_knows_the_bodies_accelerations_without_answers() -> None:
+    def keep(t, p, x, u, view, answer, crossed, tau, wrench, booked):
+        x[0] = answer.cacc[p.i[0, 0], 5]
+
+    bank = Effect("feel", nothing, references={"body": Body}, states=(State("a", kind="mode"),), settle=keep)
+    rows = [ff.uniform_gravity((0.0, 0.0, -9.81)), bank.row("feel", body="a")]
+    session = ff.Mission([ff.RigidBody("a")], rows=rows).session()
+    session.step(0.01)
+    assert session.read("feel.a")[0] == pytest.approx(-9.81, rel=1e-12)
+
+
+def test_after_a_verb_raised_the_state_that_is_read_is_that_of_the_last_step() -> None:
+    def fails(t, p, x, u, view, dx, tau, wrench, y, power):
+        if t > 0.0105:
+            raise ValueError("no")
+
+    mission = ff.Mission(
+        [ff.RigidBody("a", motion=ff.Motion(v_WL=(1.0, 0.0, 0.0)))], rows=[Effect("e", fails).row("e")]
+    )
+    session = mission.session()
+    with pytest.raises(SimulationError, match="effect 'e' raised"):
+        session.step(0.1)
+    assert session.read("a.p_WB")[0] == pytest.approx(session.time, abs=1e-15)
+    session.finish()
+    rows = mission.result(session, 0.0)
+    assert rows.time("a.p_WB").tolist() == [0.0, 0.01], "no row twice"
+
+
+def test_an_effect_is_compiled_once_for_all_sessions() -> None:
+    from freefloat.kernels.verbs import compiled_verb
+
+    mission = ff.Mission([ff.RigidBody("a")], rows=[Effect("quiet", nothing).row("q")])
+    mission.session()
+    before = compiled_verb.cache_info().misses
+    mission.session()
+    assert compiled_verb.cache_info().misses == before
+
+
+def test_a_part_that_holds_its_effect_can_bring_itself() -> None:
+    keeper = Keeper("one", 1.0)
+    keeper.effect = Effect("own", nothing)  # pyright: ignore[reportAttributeAccessIssue]
+    session = ff.Mission([ff.RigidBody("a"), keeper]).session()
+    assert session.read("one.seen")[0] == 11.0

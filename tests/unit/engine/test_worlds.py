@@ -166,7 +166,7 @@ def test_an_event_in_either_stops_all_at_its_instant(first: bool, steps: Any) ->
 
 
 def other_gravity() -> Any:
-    return ff.Row(GRAVITY.bank, "gravity.right", GRAVITY.f)
+    return uniform_gravity((0.0, 0.0, -9.81), name="gravity.right")
 
 
 def test_a_world_that_ran_past_another_ones_event_is_set_back() -> None:
@@ -310,3 +310,98 @@ def test_rows_leave_a_ring_only_up_to_the_instant_that_is_named() -> None:
     assert session.recorder.rows("plant")[-1, 0] == 0.05
     session.finish()
     assert np.array_equal(session.recorder.rows("plant")[:, 0], np.arange(11) / 100.0)
+
+
+class Idle:
+    def update(self, t: float, meas: Any) -> dict[str, Any]:
+        return {}
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["quick machine", "slow machine"])
+def test_two_watched_worlds_stand_together_whenever_rows_are_drained(
+    late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Full buffers neither let one world run past the other's event for good, nor does the load of the machine."""
+    if late:
+        monkeypatch.setattr("freefloat.engine.recorder.DRAIN_PERIOD", -1.0)
+    seen: list[tuple[float, float]] = []
+
+    def look(session: ff.Session) -> None:
+        seen.append((session.worlds["a"].time, session.worlds["b"].time))
+
+    events = [
+        ff.Event("never", look, signal="one.p_WB", level=99.0),
+        ff.Event("passes", look, signal="two.p_WB", level=2.02),
+    ]
+    moving = ff.Motion(v_WL=(1.0, 0.0, 0.0))
+    setups = [
+        ff.WorldSetup("a", [ff.RigidBody("one")]),
+        ff.WorldSetup("b", [ff.RigidBody("two", motion=moving)]),
+    ]
+    task = ff.Task(Idle(), 0.5)
+    result = ff.Mission(worlds=setups, tasks=[task], events=events, record_rate=1000.0).run(4.0)
+    assert len(seen) == 1
+    assert seen[0][0] == seen[0][1] == pytest.approx(2.02, abs=1e-11)
+    assert np.array_equal(result.time("one.p_WB"), np.arange(4001) / 1000.0)
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_failure_that_an_event_prevents_does_not_happen(order: str) -> None:
+    """World a would diverge at 1 s; an event in b at 0.5 s defuses it, whichever goes first."""
+
+    def grow(t, p, x, u, view, dx, tau, wrench, y, power):
+        dx[0] = x[0] * x[0] * (1.0 - u[p.i[0, 0]])
+
+    bomb = ff.Effect("bomb", grow, commands=["defused"], states=(ff.State("x", start=1.0),))
+
+    class Bomb:
+        name = "bomb"
+
+        def build(self, b: ff.Builder) -> None:
+            b.add(bomb.row("bomb.row", defused=b.command("defused", (1,), "-")))
+
+    setups = {
+        "a": ff.WorldSetup("a", [ff.RigidBody("one"), Bomb()]),
+        "b": ff.WorldSetup("b", [ff.RigidBody("two", motion=ff.Motion(v_WL=(1.0, 0.0, 0.0)))]),
+    }
+    events = [
+        ff.Event("never", lambda s: None, signal="one.p_WB", level=99.0),
+        ff.Event("defuse", lambda s: s.write("bomb.defused", [1.0]), signal="two.p_WB", level=0.5),
+    ]
+    result = ff.Mission(worlds=[setups[n] for n in order], events=events).run(2.0)
+    assert [e.name for e in result.events] == ["defuse"]
+
+
+def test_two_worlds_have_gravity_each_and_names_of_frames_are_refused() -> None:
+    setups = [
+        ff.WorldSetup("moon", [ff.RigidBody("a")], rows=[ff.uniform_gravity((0.0, 0.0, -1.6), name="moon.g")]),
+        ff.WorldSetup("earth", [ff.RigidBody("b")], rows=[ff.uniform_gravity((0.0, 0.0, -9.8), name="earth.g")]),
+    ]
+    result = ff.Mission(worlds=setups).run(1.0)
+    assert result["a.v_WB"][-1, 2] == pytest.approx(-1.6)
+    assert result["b.v_WB"][-1, 2] == pytest.approx(-9.8)
+    for name in ("W", "a"):
+        with pytest.raises(InputError, match=f"world name '{name}' is that of a frame in the log"):
+            ff.Mission(worlds=[ff.WorldSetup(name, [ff.RigidBody("a")])])
+
+
+def test_a_drift_that_is_not_a_number_in_one_world_is_not_hidden_by_another() -> None:
+    from freefloat.engine.audit import Audit, worst
+
+    t = {"t": np.zeros(1)}
+    found = worst({"a": Audit({"energy_drift": np.nan}, {}, t), "b": Audit({"energy_drift": 1e-12}, {}, t)})
+    assert not found.passed
+
+
+def test_a_snapshot_of_another_mission_changes_nothing() -> None:
+    def setups(second: str) -> list[ff.WorldSetup]:
+        return [ff.WorldSetup("a", [ff.RigidBody("one")]), ff.WorldSetup("b", [ff.RigidBody(second)])]
+
+    other = ff.Mission(worlds=setups("three")).session()
+    other.step(1.0)
+    session = ff.Mission(worlds=setups("two")).session()
+    watched = ff.Mission(worlds=setups("two"), events=[ff.Event("e", lambda s: None, signal="one.p_WB")]).session()
+    for strange in (other.snapshot(), watched.snapshot()):
+        with pytest.raises(InputError, match="the snapshot belongs to another mission"):
+            session.restore(strange)
+        assert [w.time for w in session.worlds.values()] == [0.0, 0.0]
