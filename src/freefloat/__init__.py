@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from freefloat.engine.event import Event
     from freefloat.engine.graph import Joint, Link, LinkGraph, Shape
     from freefloat.engine.integrator import RK4, Dopri5, Dopri54
+    from freefloat.engine.mailbox import Mailbox, Replay
     from freefloat.engine.mission import Mission, WorldSetup
+    from freefloat.engine.pace import Free, Lockstep, RealTime
     from freefloat.engine.result import Result
     from freefloat.engine.rows import point_mass_gravity, uniform_gravity
     from freefloat.engine.sensing import Sensor
     from freefloat.engine.session import Session
     from freefloat.engine.signals import Signal
     from freefloat.engine.snapshot import Snapshot
+    from freefloat.engine.taps import Record
     from freefloat.engine.task import Controller, Task
     from freefloat.engine.world import World
     from freefloat.frames import Pose
@@ -46,8 +49,13 @@ _HOMES = {
     "RK4": "freefloat.engine.integrator",
     "Dopri5": "freefloat.engine.integrator",
     "Dopri54": "freefloat.engine.integrator",
+    "Mailbox": "freefloat.engine.mailbox",
+    "Replay": "freefloat.engine.mailbox",
     "Mission": "freefloat.engine.mission",
     "WorldSetup": "freefloat.engine.mission",
+    "Free": "freefloat.engine.pace",
+    "Lockstep": "freefloat.engine.pace",
+    "RealTime": "freefloat.engine.pace",
     "Result": "freefloat.engine.result",
     "point_mass_gravity": "freefloat.engine.rows",
     "uniform_gravity": "freefloat.engine.rows",
@@ -55,6 +63,7 @@ _HOMES = {
     "Session": "freefloat.engine.session",
     "Signal": "freefloat.engine.signals",
     "Snapshot": "freefloat.engine.snapshot",
+    "Record": "freefloat.engine.taps",
     "Controller": "freefloat.engine.task",
     "Task": "freefloat.engine.task",
     "World": "freefloat.engine.world",

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from freefloat.scenario.base import Scenario
 
 
+LARGEST_KEPT = 1e9  # [bytes] of recorded rows beyond which a run with a log keeps none in memory
+
+
 def run(
     scenario: str | PathLike[str] | Scenario,
     overrides: Mapping[str, Any] | None = None,
@@ -65,6 +68,7 @@ def execute(
 
     The log is complete and closed when the run fails or is interrupted.
     """
+    from freefloat.engine.pace import Free, RealTime
     from freefloat.scenario.describe import dump
 
     mission = scenario.build_for_realtime() if realtime else scenario.build()
@@ -76,7 +80,9 @@ def execute(
         if strict:  # said once, as an error at the end
             warnings.simplefilter("ignore", AuditWarning)
         log = out / "log.mcap" if out is not None else None
-        result = mission.complete(session, scenario.duration, log, progress, realtime)
+        keep = log is None or session.record_bytes(scenario.duration) < LARGEST_KEPT
+        pace = RealTime() if realtime else Free()
+        result = mission.complete(session, scenario.duration, log, progress, pace, keep=keep)
     own, problem = _own_metrics(scenario, result)
     result.metrics = {**own, **result.metrics}
     if out is not None:

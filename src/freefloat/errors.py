@@ -30,6 +30,10 @@ class AuditWarning(UserWarning):
     """A conservation law was violated beyond its limit; the run's result is not believable."""
 
 
+class RecordWarning(UserWarning):
+    """A record asks for more than the steps give."""
+
+
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> InputError:
     """An `InputError` for a name that does not exist, with the nearest valid one and the list (the 12 nearest)."""
     names = sorted(valid)

@@ -66,7 +66,7 @@ class Thrusters:
         n = len(self.thrusters)
         if n == 0:
             raise InputError(f"thrusters {self.name!r}: the set is empty")
-        command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open")
+        command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open", (0.0, 1.0))
         if self.valves is not None:
             b.command("request", (n,), "-", "what the valve driver is asked for: 1 open, 0 closed")
             b.task(self.valves.task(self.name))

@@ -53,9 +53,11 @@ class ReactionWheels:
             raise InputError(f"wheels {self.name!r}: momentum {self.momentum!r} must be one finite number or {n}")
         start = np.broadcast_to(given, (n,))
         if self.speed_lag > 0.0:
-            command = b.command("speed_command", (n,), "rad/s", "speed that each motor's loop goes to")
+            limits = (-self.max_speed, self.max_speed)
+            command = b.command("speed_command", (n,), "rad/s", "speed that each motor's loop goes to", limits)
         else:
-            command = b.command("tau", (n,), "N m", "motor torque on each rotor")
+            limits = (-self.max_torque, self.max_torque)
+            command = b.command("tau", (n,), "N m", "motor torque on each rotor", limits)
         rows = []
         for k in range(n):
             axis = X_LF.R @ (axes[k] / lengths[k])

@@ -6,14 +6,14 @@ largest error over time divided by the largest amount that the system held or ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
 
 from freefloat.engine.graph import Vector
-from freefloat.errors import AuditError
+from freefloat.errors import AuditError, InputError
 from freefloat.kernels.audit_layout import AUDIT, COLUMNS
 
 _SIZES = {c.name: c.size for c in COLUMNS}
@@ -41,7 +41,7 @@ class Audit:
 
     drifts: dict[str, float]
     amounts: dict[str, float]  # what the drifts are relative to, and the work [J]
-    history: dict[str, Vector] = field(repr=False)  # "t" and relative errors over time
+    history: Mapping[str, Vector] = field(repr=False)  # "t" and relative errors over time
     worlds: Mapping[str, Audit] = field(default_factory=lambda: MappingProxyType({}))  # each one's, where several
 
     @property
@@ -75,74 +75,149 @@ class Audit:
         return own
 
 
+class Ledger:
+    """The audit of one world while its rows come: what it needs of them is kept, the rows are not."""
+
+    def __init__(self) -> None:
+        self._first: Vector | None = None
+        self._last: Vector | None = None
+        self._errors: dict[str, float] = {}  # largest so far
+        self._amounts: dict[str, float] = {}
+
+    def add(self, rows: Vector) -> None:
+        """Take further rows [t, columns...] into account."""
+        if not len(rows):
+            return
+        first = self._first if self._first is not None else rows[0].copy()
+        for kept, found in (
+            (self._errors, {n: np.max(e, initial=0.0) for n, e in _errors(rows, first).items()}),
+            (self._amounts, _amounts(rows, first)),
+        ):
+            for name, value in found.items():
+                kept[name] = float(np.maximum(value, kept.get(name, 0.0)))  # keeps what is not a number
+        self._first, self._last = first, rows[-1].copy()
+
+    def audit(
+        self, floating: bool, balances: Mapping[str, float] | None = None, rows: Callable[[], Vector] | None = None
+    ) -> Audit:
+        """The audit so far; `floating`: no body is fixed to the ground. `rows` gives all rows again, for the history.
+
+        `balances` are further drifts, by the names of `LIMITS`, that upkeeps have kept themselves.
+        """
+        if self._first is None or self._last is None:
+            raise InputError("a run without records cannot be audited")
+        scales = _scales(self._amounts)
+        judged = [n for n in scales if floating or n not in ("linear_momentum_drift", "angular_momentum_drift")]
+        drifts = {n: self._errors[n] / scales[n] if scales[n] > 0.0 else self._errors[n] for n in judged}
+        gained = {n: float(_held(self._last, n) - _held(self._first, n)) for n in ("work_supplied", "heat")}
+        first = self._first
+
+        def history() -> dict[str, Vector]:
+            all_rows = rows() if rows is not None else np.zeros((0, len(first)))
+            errors = _errors(all_rows, first)
+            relative = {n: errors[n] / scales[n] if scales[n] > 0.0 else errors[n] for n in judged}
+            return {"t": all_rows[:, 0], **relative}
+
+        amounts = {f"{n}_J": v for n, v in gained.items()}
+        return Audit(drifts | dict(balances or {}), amounts, Later(history))
+
+
+class Later(Mapping[str, Vector]):
+    """A mapping that is made when it is first looked at."""
+
+    def __init__(self, make: Callable[[], dict[str, Vector]]) -> None:
+        self._make = make
+        self._made: dict[str, Vector] | None = None
+
+    def _now(self) -> dict[str, Vector]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def __getitem__(self, name: str) -> Vector:
+        return self._now()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._now())
+
+    def __len__(self) -> int:
+        return len(self._now())
+
+
 def audit(rows: Vector, floating: bool, balances: Mapping[str, float] | None = None) -> Audit:
-    """Audit the rows [t, columns...] of a run; `floating`: no body is fixed to the ground.
+    """Audit the rows [t, columns...] of a whole run."""
+    ledger = Ledger()
+    ledger.add(rows)
+    return ledger.audit(floating, balances, lambda: rows)
 
-    `balances` are further drifts, by the names of `LIMITS`, that upkeeps have kept themselves.
-    """
-    drifts: dict[str, float] = {}
-    amounts: dict[str, float] = {}
-    history: dict[str, Vector] = {"t": rows[:, 0]}
 
-    def judge(name: str, error: Vector, scale: float) -> None:
-        relative = error / scale if scale > 0.0 else error
-        drifts[name] = float(np.max(relative, initial=0.0))
-        history[name] = relative
+def _errors(rows: Vector, first: Vector) -> dict[str, Vector]:
+    """By how much each law is missed at each row, counted from the first row of the run."""
 
-    P, mass, kinetic = _held(rows, "momentum"), _held(rows, "mass"), _held(rows, "kinetic_energy")
+    def gained(name: str) -> Vector:
+        return _held(rows, name) - _held(first, name)
+
+    balance = gained("work_supplied") - gained("energy_stored") - gained("heat") + gained("constraint_work")
+    return {
+        "linear_momentum_drift": _norm(gained("momentum") + gained("kept") - gained("impulse")),
+        "angular_momentum_drift": _norm(gained("angular_momentum") + gained("spin") - gained("angular_impulse")),
+        "energy_drift": np.abs(gained("kinetic_energy") - balance),
+        "mass_drift": np.abs(gained("mass") - gained("mass_taken_in")),
+    }
+
+
+def _amounts(rows: Vector, first: Vector) -> dict[str, float]:
+    """The largest of what the system held and exchanged."""
+    named = {n: _held(rows, n) for n in ("momentum_held", "angular_momentum_held", "mass", "kinetic_energy")}
     inner = _held(rows, "internal_kinetic_energy")
-    if floating:
-        impulse, kept = _gained(rows, "impulse"), _gained(rows, "kept")
-        momentum = _norm(P - P[0] + kept - impulse)
-        exchanged = _largest(_norm(impulse))
-        total = _largest(_norm(P))
-        inside = float(np.sqrt(np.max(2.0 * mass * inner, initial=0.0)))
-        floor = max(ROUNDING_P * total, SPIN * inside)
-        scale = max(_largest(_held(rows, "momentum_held")), exchanged, floor)
-        judge("linear_momentum_drift", momentum, scale)
-        spun, twisted = _gained(rows, "spin"), _gained(rows, "angular_impulse")
-        angular = _norm(_gained(rows, "angular_momentum") + spun - twisted)
-        scale = max(_largest(_held(rows, "angular_momentum_held")), _largest(_norm(twisted)), _largest(_norm(spun)))
-        judge("angular_momentum_drift", angular, max(scale, ROUNDING_P * max(total, exchanged)))
-    supplied, stored = _gained(rows, "work_supplied"), _gained(rows, "energy_stored")
-    heat, constraint = _gained(rows, "heat"), _gained(rows, "constraint_work")
-    balance = supplied - stored - heat + constraint
-    energy = np.abs(kinetic - kinetic[0] - balance)
-    floor = max(ROUNDING_T * _largest(kinetic), REST)
-    exchanges = (_largest(g) for g in (supplied, stored, heat, constraint))
-    judge("energy_drift", energy, max(_largest(inner), *exchanges, floor))
-    judge("mass_drift", np.abs(_gained(rows, "mass") - _gained(rows, "mass_taken_in")), _largest(mass))
-    amounts["work_supplied_J"] = float(supplied[-1])
-    amounts["heat_J"] = float(heat[-1])
-    drifts |= dict(balances or {})
-    return Audit(drifts, amounts, history)
+    named |= {"internal_kinetic_energy": inner, "inner_momentum_squared": 2.0 * named["mass"] * inner}
+    named |= {"momentum": _norm(_held(rows, "momentum"))}
+    for name in ("impulse", "angular_impulse", "spin"):
+        named[name] = _norm(_held(rows, name) - _held(first, name))
+    for name in ("work_supplied", "energy_stored", "heat", "constraint_work"):
+        named[name] = _held(rows, name) - _held(first, name)
+    return {name: _largest(values) for name, values in named.items()}
+
+
+def _scales(most: Mapping[str, float]) -> dict[str, float]:
+    """What each error is judged against."""
+    inside = float(np.sqrt(most["inner_momentum_squared"]))
+    floor = max(ROUNDING_P * most["momentum"], SPIN * inside)
+    turned = max(most["angular_momentum_held"], most["angular_impulse"], most["spin"])
+    exchanges = (most[n] for n in ("work_supplied", "energy_stored", "heat", "constraint_work"))
+    rest = max(ROUNDING_T * most["kinetic_energy"], REST)
+    return {
+        "linear_momentum_drift": max(most["momentum_held"], most["impulse"], floor),
+        "angular_momentum_drift": max(turned, ROUNDING_P * max(most["momentum"], most["impulse"])),
+        "energy_drift": max(most["internal_kinetic_energy"], *exchanges, rest),
+        "mass_drift": most["mass"],
+    }
 
 
 def worst(audits: Mapping[str, Audit]) -> Audit:
     """Of several worlds: the largest drift of each kind, amounts together, and each world's own beside them."""
     drifts: dict[str, float] = {}
     amounts: dict[str, float] = {}
-    history: dict[str, Vector] = {}
-    rows = min(len(of.history["t"]) for of in audits.values())  # an interrupted run may end with one world ahead
-    for world, of in audits.items():
+    for of in audits.values():
         for name, drift in of.drifts.items():
             drifts[name] = float(np.maximum(drift, drifts.get(name, 0.0)))  # keeps what is not a number
         for name, amount in of.amounts.items():
             amounts[name] = amounts.get(name, 0.0) + amount
-        history |= {name if name == "t" else f"{world}.{name}": v[:rows] for name, v in of.history.items()}
-    return Audit(drifts, amounts, history, dict(audits))
+
+    def history() -> dict[str, Vector]:
+        rows = min(len(of.history["t"]) for of in audits.values())  # an interrupted run may end with one world ahead
+        found = {"t": next(iter(audits.values())).history["t"][:rows]}
+        for world, of in audits.items():
+            found |= {f"{world}.{name}": v[:rows] for name, v in of.history.items() if name != "t"}
+        return found
+
+    return Audit(drifts, amounts, Later(history), dict(audits))
 
 
 def _held(rows: Vector, name: str) -> Vector:
-    """A column of audit rows [t, columns...] by its name."""
+    """A column of audit rows [t, columns...], or of one of them, by its name."""
     first, size = 1 + getattr(AUDIT, name), _SIZES[name]
-    return rows[:, first] if size == 1 else rows[:, first : first + size]
-
-
-def _gained(rows: Vector, name: str) -> Vector:
-    """A column less its first value."""
-    column = _held(rows, name)
-    return column - column[0]
+    return rows[..., first] if size == 1 else rows[..., first : first + size]
 
 
 def _norm(rows: Vector) -> Vector:

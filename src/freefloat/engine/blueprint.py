@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.engine.signals import Signal
@@ -112,6 +113,7 @@ class Blueprint:
     joint_start: dict[str, tuple[float, float]] = field(default_factory=dict)  # joint -> (q, q')
     connections: dict[str, Connection] = field(default_factory=dict)
     outputs: set[str] = field(default_factory=set)  # commands that belong to upkeeps
+    limits: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)  # of commands
     tasks: list[Task] = field(default_factory=list)  # that parts bring
     upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
 
@@ -229,9 +231,23 @@ class Builder:
         self.blueprint.frames[full] = (link, X_LF)
         self._frame_signals(full, "F", recorded=("p", "q"))
 
-    def command(self, name: str, shape: tuple[int, ...], unit: str, meaning: str = "") -> str:
-        """Declare a command; it is zero until written, then held. Also readable as a signal."""
-        return self._held(name, shape, unit, meaning or "held command")
+    def command(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        unit: str,
+        meaning: str = "",
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> str:
+        """Declare a command; it is zero until written, then held. Also readable as a signal.
+
+        `limits`, lower and upper, say what of it has an effect, for whoever writes it; nothing is refused.
+        """
+        full = self._held(name, shape, unit, meaning or "held command")
+        if limits is not None:
+            lower, upper = (np.broadcast_to(np.asarray(v, dtype=np.float64), shape).ravel().tolist() for v in limits)
+            self.blueprint.limits[full] = tuple(lower), tuple(upper)
+        return full
 
     def output(self, name: str, shape: tuple[int, ...], unit: str, meaning: str, recorded: bool = True) -> str:
         """Declare a value that an upkeep writes with `World.write` and that anybody reads as a signal."""

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from freefloat.engine.graph import Vector
 from freefloat.engine.plant import Plant
 from freefloat.engine.schedule import NEVER, nanoseconds
+from freefloat.errors import SimulationError
+from freefloat.kernels import integrate
 from freefloat.kernels.entry import ADVANCE, compiled
 from freefloat.kernels.integrate import BUFFER_FULL, DONE, EVENT
 from freefloat.kernels.worlds import COLUMNS, HEAD, WORLD
@@ -76,9 +78,19 @@ class Fleet:
         """The plants that a status EVENT is about."""
         return [plant for p, plant in enumerate(self.plants) if self._table[p + 1, WORLD.status] == EVENT]
 
-    def culprit(self) -> Plant:
-        """The plant that a failure is about."""
-        return self.plants[int(self._table[0, HEAD.culprit])]
+    def failure(self, status: int) -> SimulationError:
+        """Why a plant cannot go on."""
+        plant = self.plants[int(self._table[0, HEAD.culprit])]
+        t = f"t = {plant.time:.9f} s" + (f" in world {plant.name!r}" if plant.name else "")
+        if status == integrate.DIVERGED:
+            return SimulationError(
+                f"the state is no longer finite after {t}; use a smaller step, "
+                "or look for a force that grows without bound"
+            )
+        if status == integrate.STEP_TOO_SMALL:
+            return SimulationError(f"the step size fell below 1e-12 s at {t}; loosen the tolerances")
+        what = "changes its modes without end (chattering)" if status == integrate.CHATTERING else "raised"
+        return SimulationError(f"effect {plant.culprit(status)!r} {what} at {t}")
 
     def state(self) -> tuple[NDArray[np.int64], float]:
         """An event that waits for other worlds to reach its instant, where a run was interrupted on the way."""

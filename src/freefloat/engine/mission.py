@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from freefloat.engine.audit import audit, worst
+from freefloat.engine.audit import Audit, worst
 from freefloat.engine.blueprint import Blueprint, Connection, Part, draw
 from freefloat.engine.event import Event
-from freefloat.engine.graph import Shape
+from freefloat.engine.graph import Shape, Vector
+from freefloat.engine.ground import Ground
 from freefloat.engine.integrator import RK4, Integrator
+from freefloat.engine.pace import Free, Pacer
 from freefloat.engine.result import Result
 from freefloat.engine.schedule import LONGEST, nanoseconds
-from freefloat.engine.session import Ground, Session
+from freefloat.engine.session import Session
+from freefloat.engine.taps import Record
 from freefloat.engine.task import Task
 from freefloat.engine.upkeep import Upkeep
 from freefloat.errors import AuditWarning, InputError
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
 
 Progress = Callable[[float, float], None]  # (simulated time, duration) [s]
-REALTIME_SLICE = 4_000_000  # [ns] stretch between two looks at the wall clock
+FREE = Free()
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Mission:
         integrator: Integrator | None = None,
         record_rate: float = 100.0,  # [Hz]
         worlds: Sequence[WorldSetup] = (),
+        records: Sequence[Record] = (),
     ) -> None:
         if worlds and (parts or connections or rows or upkeeps or integrator is not None):
             raise InputError(
@@ -75,6 +79,7 @@ class Mission:
         self.tasks = tuple(tasks)
         self.events = tuple(events)
         self.record_rate = record_rate
+        self.records = tuple(records)
         self.about: dict[str, str] = {}  # what a log should say of where it comes from
 
     @property
@@ -87,7 +92,7 @@ class Mission:
     def session(self, seed: int = 0) -> Session:
         """Start: build the worlds and stand at t = 0."""
         brought = [task for ground in self.grounds.values() for task in ground.blueprint.tasks]
-        return Session(self.grounds, (*self.tasks, *brought), self.events, self.record_rate, seed)
+        return Session(self.grounds, (*self.tasks, *brought), self.events, self.record_rate, seed, self.records)
 
     def run(
         self,
@@ -95,14 +100,16 @@ class Mission:
         seed: int = 0,
         log: str | PathLike[str] | None = None,
         progress: Progress | None = None,
-        realtime: bool = False,
+        pace: Pacer = FREE,
         strict: bool = False,
+        keep: bool = True,
     ) -> Result:
         """Run from the start for `duration`; with `log`, everything recorded also goes into that MCAP file.
 
+        With `keep` off, rows go into the log only and the result reads them from there: the run may be of any length.
         Ctrl-C ends the run early; the log is closed and readable, and KeyboardInterrupt goes on to the caller.
         """
-        return self.complete(self.session(seed), duration, log, progress, realtime, strict)
+        return self.complete(self.session(seed), duration, log, progress, pace, strict, keep)
 
     def complete(
         self,
@@ -110,10 +117,15 @@ class Mission:
         duration: float,
         log: str | PathLike[str] | None = None,
         progress: Progress | None = None,
-        realtime: bool = False,
+        pace: Pacer = FREE,
         strict: bool = False,
+        keep: bool = True,
     ) -> Result:
         """Take a session from where it stands to `duration` [s] and make the result."""
+        if log is None and not keep:
+            raise InputError("a run that keeps no rows needs a log; give its path")
+        if not keep:
+            session.recorder.only_log()
         if not 0.0 <= duration <= LONGEST:
             raise InputError(f"duration {duration!r} s: must be between 0 and {LONGEST:g} s")
         end = nanoseconds(duration)
@@ -124,10 +136,7 @@ class Mission:
         late = 0
         start = time.perf_counter()
         try:
-            if realtime:
-                late = _paced(session, end, start)
-            else:
-                session.advance_to(end)
+            late = pace.advance(session, end)
         finally:
             session.on_pause = None
             try:
@@ -138,8 +147,10 @@ class Mission:
                     session.recorder.log = None
         if progress is not None:
             progress(session.time, duration)
-        result = self.result(session, time.perf_counter() - start)
-        result.log, result.late_cycles = Path(log) if log is not None else None, late
+        logged = Path(log) if log is not None else None
+        only = logged if session.recorder.memory is None else None
+        result = self.result(session, time.perf_counter() - start, only)
+        result.log, result.late_cycles = logged, late
         if strict:
             result.audit.demand()
         elif not result.audit.passed:
@@ -161,20 +172,21 @@ class Mission:
         links = [link for ground in self.grounds.values() for link in ground.blueprint.links.values()]
         return {link.name: link.shapes for link in links}
 
-    def result(self, session: Session, wall_time: float) -> Result:
-        """The result of what a session has recorded so far."""
+    def result(self, session: Session, wall_time: float, log: Path | None = None) -> Result:
+        """The result of what a session has recorded so far; with a `log`, its rows are read from there when needed."""
         recorder = session.recorder
-        rows = {g: recorder.rows(g) for g in recorder.groups}
+        rows: Mapping[str, Vector] = {g: recorder.rows(g) for g in recorder.groups} if log is None else _logged(log)
         places: dict[str, tuple[str, int]] = {}
         for group, signals in recorder.groups.items():
             column = 1
             for signal in signals:
-                places[signal.name] = (group, column)
+                places.setdefault(signal.name, (group, column))
                 column += signal.size
-        reports = {
-            name: audit(rows[f"{name}.audit" if name else "audit"], floating, session.balances(name))
-            for name, floating in session.floating().items()
-        }
+        reports: dict[str, Audit] = {}
+        for name, floating in session.floating().items():
+            group = f"{name}.audit" if name else "audit"
+            ledger = recorder.ledgers[group]
+            reports[name] = ledger.audit(floating, session.balances(name), partial(rows.__getitem__, group))
         report = reports[""] if "" in reports else worst(reports)
         metrics = {
             **report.metrics(),
@@ -191,27 +203,16 @@ class Mission:
             wall_time=wall_time,
             scene=self._scene(),
             controllers={r.task.name: r.controller for r in session.tasks},
+            groups=recorder.groups,
             _rows=rows,
             _places=places,
         )
 
 
-def _paced(session: Session, end: int, start: float) -> int:
-    """Advance no faster than the wall clock; returns how many instants were reached late."""
-    late, origin = 0, session.now_ns
-    steps = [max(1, nanoseconds(h)) for h in session.fixed_steps()]
-    whole = math.lcm(*steps)  # a stretch of whole steps of every world changes no result
-    stretch = max(1, REALTIME_SLICE // whole) * whole
-    if stretch > 10 * max(REALTIME_SLICE, *steps, 0):  # no short common multiple: steps are cut
-        stretch = REALTIME_SLICE
-    while session.now_ns < end:
-        session.advance_to(min(end, (session.now_ns // stretch + 1) * stretch))
-        ahead = (session.now_ns - origin) / 1e9 - (time.perf_counter() - start)
-        if ahead > 0.0:
-            time.sleep(ahead)
-        else:
-            late += 1
-    return late
+def _logged(path: Path) -> Mapping[str, Vector]:
+    from freefloat.engine.log.reader import LoggedRows  # heavy, and only needed here
+
+    return LoggedRows(path)
 
 
 def _ground(setup: WorldSetup) -> Ground:

@@ -328,10 +328,11 @@ class Plant:
         self.record_now()
         next_ns[off_grid] = later
 
-    def drain(self, g: int, until_ns: int | None = None) -> Vector:
-        """Take the recorded rows of group g, those up to an instant where one is named: columns [t, values...]."""
+    def drain(self, g: int, until_ns: int | None = None, most: int | None = None) -> Vector:
+        """Take the recorded rows [t, values...] of group g: those up to an instant, and at most so many."""
         buffer, held = self.group_buffers[g], int(self.group_table[g, 7])
         n = held if until_ns is None else int(np.searchsorted(buffer[:held, 0], until_ns / 1e9, side="right"))
+        n = n if most is None else min(n, most)
         rows = buffer[:n].copy()
         buffer[: held - n] = buffer[n:held].copy()
         self.group_table[g, 7] = held - n

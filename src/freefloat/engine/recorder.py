@@ -1,15 +1,19 @@
-"""Keeps what a run records: blocks of rows per group, in memory for the result and in the log file as they come."""
+"""What a run records, group by group, and where it goes: into memory, a log, a live view; the audit runs along."""
 
 from __future__ import annotations
 
+import copy
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from freefloat.engine.audit import Ledger
 from freefloat.engine.graph import Vector
 from freefloat.engine.signals import Signal
+from freefloat.errors import unknown_name
 from freefloat.kernels.audit_layout import COLUMNS
 
 if TYPE_CHECKING:
@@ -26,22 +30,83 @@ def audit_signals(world: str) -> list[Signal]:
     return [Signal(f"{name}.{c.name}", c.unit, (c.size,) if c.size > 1 else (), c.frame, c.meaning) for c in COLUMNS]
 
 
+class Sink(Protocol):
+    """Takes rows [t, columns...] of groups as they come."""
+
+    def write(self, group: str, rows: Vector) -> None: ...
+
+
+class Memory:
+    """Keeps all rows."""
+
+    def __init__(self, groups: Mapping[str, Sequence[Signal]]) -> None:
+        self._widths = {g: 1 + sum(s.size for s in signals) for g, signals in groups.items()}
+        self.blocks: dict[str, list[Vector]] = {g: [] for g in groups}
+
+    def write(self, group: str, rows: Vector) -> None:
+        """Keep further rows."""
+        self.blocks[group].append(rows)
+
+    def rows(self, group: str) -> Vector:
+        """All rows of a group so far."""
+        blocks = self.blocks[group]
+        return np.concatenate(blocks) if blocks else np.zeros((0, self._widths[group]))
+
+
+class Live:
+    """The newest rows of every group, for whoever looks, from any thread. The writer never waits for a reader."""
+
+    def __init__(self, groups: Mapping[str, Sequence[Signal]], rows: int = 1) -> None:
+        self._rings = {g: deque[Vector](maxlen=rows) for g in groups}
+
+    def write(self, group: str, rows: Vector) -> None:
+        """Let newer rows take the place of the oldest."""
+        self._rings[group].extend(rows[-(self._rings[group].maxlen or 1) :])
+
+    def newest(self, group: str) -> Vector | None:
+        """A copy of the newest row [t, columns...], or None before the first."""
+        rows = self.rows(group)
+        return rows[-1] if len(rows) else None
+
+    def rows(self, group: str) -> Vector:
+        """A copy of the newest rows, oldest first."""
+        if group not in self._rings:
+            raise unknown_name("recorded group", group, self._rings)
+        rows = list(self._rings[group].copy())  # one step for the interpreter: no writer comes between
+        return np.array(rows)
+
+
 class Recorder:
-    """Blocks of rows [t, columns...] by group. Groups of the plants come first, then those of tasks."""
+    """Takes rows from plants and tasks and gives them to its sinks; groups of plants come first."""
 
     def __init__(self, plants: Sequence[Plant], tasks: Mapping[str, Sequence[Signal]]) -> None:
         self.groups: dict[str, tuple[Signal, ...]] = {}
+        self.ledgers: dict[str, Ledger] = {}  # by the audit's group
         self._sources: list[tuple[str, Plant, int]] = []
         for plant in plants:
             for g, group in enumerate(plant.groups):
                 own = audit_signals(plant.name) if group.audit else [plant.blueprint.signal(n) for n in group.signals]
                 self.groups[group.name] = tuple(own)
                 self._sources.append((group.name, plant, g))
+                if group.audit:
+                    self.ledgers[group.name] = Ledger()
         self.pending: dict[str, list[Vector]] = {g: [] for g in tasks}
         self.groups |= {g: tuple(s) for g, s in tasks.items()}
-        self.blocks: dict[str, list[Vector]] = {g: [] for g in self.groups}
+        self.memory: Memory | None = Memory(self.groups)
         self.log: LogWriter | None = None
+        self._lives: list[Live] = []
+        self._written = False
         self._drained = time.monotonic()
+
+    def live(self, rows: int = 1) -> Live:
+        """A live view of the newest rows, from now on."""
+        self._lives.append(Live(self.groups, rows))
+        return self._lives[-1]
+
+    def only_log(self) -> None:
+        """Keep no rows in memory, where nothing was recorded yet: a run of any length then needs no more of it."""
+        if not self._written:
+            self.memory = None
 
     def append(self, group: str, row: Vector) -> None:
         """Add one row of a task's group."""
@@ -51,24 +116,34 @@ class Recorder:
         """Whether the log should get what has been recorded."""
         return time.monotonic() - self._drained > DRAIN_PERIOD
 
-    def drain(self, until_ns: int | None = None) -> None:
-        """Move recorded rows from the plants' buffers and from the tasks into blocks, and into the log.
+    def drain(self, until_ns: int | None = None, most: int | None = None) -> None:
+        """Move recorded rows from the plants' buffers and from the tasks to the sinks.
 
-        Where an instant is named, rows of the plants leave only up to there: what is later may still be redone.
+        Where an instant is named, rows of the plants leave only up to there: what is later may still be redone. `most`
+        bounds the rows of each group: two thousand would take most of a cycle of 4 ms.
         """
         for group, plant, g in self._sources:
-            self._store(group, plant.drain(g, until_ns))
+            self._store(group, plant.drain(g, until_ns, most))
         for group, rows in self.pending.items():
             if rows:
-                self._store(group, np.array(rows))
-                rows.clear()
+                taken = rows if most is None else rows[:most]
+                self._store(group, np.array(taken))
+                del rows[: len(taken)]
         self._drained = time.monotonic()
 
     def _store(self, group: str, rows: Vector) -> None:
-        if rows.shape[0]:
-            self.blocks[group].append(rows)
-            if self.log is not None:
-                self.log.write(group, rows[:, 0], rows[:, 1:])
+        if not rows.shape[0]:
+            return
+        self._written = True
+        if group in self.ledgers:
+            self.ledgers[group].add(rows)
+        sinks: list[Sink] = [*self._lives]
+        if self.memory is not None:
+            sinks.append(self.memory)
+        for sink in sinks:
+            sink.write(group, rows)
+        if self.log is not None:
+            self.log.write(group, rows[:, 0], rows[:, 1:])
 
     def event(self, fired: Fired) -> None:
         """Put an event into the log."""
@@ -76,7 +151,17 @@ class Recorder:
             self.log.event(fired.t, fired.name, fired.result)
 
     def rows(self, group: str) -> Vector:
-        """All rows of a group so far."""
-        blocks = self.blocks[group]
-        width = 1 + sum(s.size for s in self.groups[group])
-        return np.concatenate(blocks) if blocks else np.zeros((0, width))
+        """All rows of a group so far, where they are kept in memory."""
+        return self.memory.rows(group) if self.memory is not None else np.zeros((0, 1))
+
+    def state(self) -> tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]:
+        """Rows kept so far and the ledgers, for a snapshot."""
+        blocks = None if self.memory is None else {g: list(b) for g, b in self.memory.blocks.items()}
+        return blocks, copy.deepcopy(self.ledgers)
+
+    def set_state(self, state: tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]) -> None:
+        """Take over a state made by `state`; rows that a log has stay there."""
+        blocks, ledgers = state
+        if self.memory is not None and blocks is not None:
+            self.memory.blocks = {g: list(b) for g, b in blocks.items()}
+        self.ledgers = copy.deepcopy(ledgers)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from freefloat.engine.audit import Audit
 from freefloat.engine.event import Fired
@@ -16,6 +18,32 @@ from freefloat.errors import unknown_name
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+class Samples(Mapping[str, Vector]):
+    """Signals of one group, sampled together: `samples["arm.q"]` is (n, *shape) at the times `samples.t` [s]."""
+
+    def __init__(self, rows: Vector, signals: Sequence[Signal]) -> None:
+        self._rows, self._signals = rows, {s.name: s for s in signals}
+        ends = np.cumsum([1, *(s.size for s in signals)])[:-1]
+        self._first = dict(zip(self._signals, (int(n) for n in ends), strict=True))
+
+    @property
+    def t(self) -> Vector:
+        """Times [s]."""
+        return self._rows[:, 0].copy()
+
+    def __getitem__(self, name: str) -> Vector:
+        if name not in self._signals:
+            raise unknown_name("signal of this group", name, self._signals)
+        signal, first = self._signals[name], self._first[name]
+        return self._rows[:, first : first + signal.size].reshape(-1, *signal.shape).copy()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._signals)
+
+    def __len__(self) -> int:
+        return len(self._signals)
 
 
 @dataclass
@@ -33,6 +61,7 @@ class Result:
     log: Path | None = None
     late_cycles: int = 0  # real-time pacing: instants reached too late
     interrupted: bool = False
+    groups: Mapping[str, Sequence[Signal]] = field(default_factory=dict[str, Sequence[Signal]], repr=False)
     _rows: Mapping[str, Vector] = field(default_factory=dict[str, Vector], repr=False)
     _places: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]], repr=False)
 
@@ -52,6 +81,12 @@ class Result:
         signal = self.signals[name]
         return self._rows[group][:, column : column + signal.size].reshape(-1, *signal.shape).copy()
 
+    def of(self, group: str) -> Samples:
+        """The samples of one group, such as a record with a rate of its own: `r.of("wrist")["arm.q"]`, `.t`."""
+        if group not in self.groups:
+            raise unknown_name("recorded group", group, self.groups)
+        return Samples(self._rows[group], self.groups[group])
+
     def time(self, name: str) -> Vector:
         """Times of a signal's samples [s]."""
         return self._rows[self._place(name)[0]][:, 0].copy()
@@ -62,10 +97,9 @@ class Result:
         import polars as pl
 
         tables: dict[str, pl.DataFrame] = {}
-        for group, rows in self._rows.items():
-            columns: dict[str, Any] = {"t": rows[:, 0]}
-            columns |= {name: self[name] for name, (g, _) in self._places.items() if g == group}
-            tables[group] = pl.DataFrame(columns)
+        for group, signals in self.groups.items():
+            samples = self.of(group)
+            tables[group] = pl.DataFrame({"t": samples.t, **{s.name: samples[s.name] for s in signals}})
         return tables
 
     def plot(self, *names: str, path: str | Path | None = None) -> Any:

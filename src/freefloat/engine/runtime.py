@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from freefloat.engine.graph import Vector
+from freefloat.engine.mailbox import Taken
 from freefloat.engine.ports import Reader, Writer
 from freefloat.engine.randomness import stream
 from freefloat.engine.schedule import ARRIVALS, NEVER, SENSORS, TASKS, Clock, Schedule, nanoseconds
@@ -42,6 +43,8 @@ class TaskRuntime:
         self.writes = dict(task.writes)
         self._writer = Writer(directory, self.writes)
         self._held = {p.signal.name: p for p in self._writer.places.values()}
+        self._mail = list(task.mail.items())
+        self.taken: dict[str, list[Taken]] = {local: [] for local in task.mail}
         self.arrivals: deque[tuple[int, str, Vector]] = deque()
         self._latency_ns = nanoseconds(task.latency)
         self._every, self._offset_ns, self._period_ns = (
@@ -92,6 +95,12 @@ class TaskRuntime:
         meas: dict[str, Vector] = {}
         for local, channel, immediate in self._inputs:
             meas[local] = channel.measure(t, truth[channel.signal]) if immediate else channel.newest(now_ns)
+        for local, mail in self._mail:
+            value = mail.newest(t)
+            taken = self.taken[local]
+            if not taken or taken[-1][1] is not value:
+                taken.append((t, value))
+            meas[local] = value.copy()
         try:
             out: Mapping[str, Any] = self.controller.update(t, meas)
         except (SimulationError, InputError):
@@ -163,15 +172,21 @@ class TaskRuntime:
 
 
 def own_copies(tasks: Sequence[Task]) -> list[Any]:
-    """The session's own controllers, copied together: what two of them share stays shared. A mission can run again."""
+    """The session's own controllers, copied together: what two of them share stays shared. A mission can run again.
+
+    One with a live link is the same object in every session.
+    """
     for task in tasks:
+        if task.live:
+            continue
         try:
             copy.deepcopy(task.controller)
         except (TypeError, copy.Error) as e:
             raise InputError(
                 f"task {task.name!r}: its controller cannot be copied ({e}); each run works on a copy"
             ) from e
-    return copy.deepcopy([task.controller for task in tasks])
+    copies = copy.deepcopy([None if task.live else task.controller for task in tasks])
+    return [task.controller if task.live else own for task, own in zip(tasks, copies, strict=True)]
 
 
 def check_wiring(tasks: tuple[Task, ...], directory: Directory) -> None:

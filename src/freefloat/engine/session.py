@@ -4,42 +4,34 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from freefloat.engine.blueprint import Blueprint
-from freefloat.engine.directory import Directory, Kind
-from freefloat.engine.event import DIRECTIONS, Event, Fired
+from freefloat.engine.directory import Directory, Kind, Place
+from freefloat.engine.event import Event, Fired
 from freefloat.engine.fleet import ALL, Fleet
 from freefloat.engine.graph import Hold, Vector
-from freefloat.engine.integrator import Dopri54, Integrator
-from freefloat.engine.plant import Plant
+from freefloat.engine.ground import Ground, build_plants
+from freefloat.engine.integrator import Dopri54
+from freefloat.engine.mailbox import Taken
 from freefloat.engine.recorder import Recorder
 from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
+from freefloat.engine.signals import Port
 from freefloat.engine.snapshot import Snapshot, WorldState
-from freefloat.engine.taps import Group, Guard
+from freefloat.engine.taps import Record
 from freefloat.engine.task import Task
 from freefloat.engine.upkeep import Balanced, Upkeep
 from freefloat.engine.world import World
-from freefloat.errors import FreefloatError, InputError, SimulationError, unknown_name
+from freefloat.errors import FreefloatError, InputError, SimulationError
 from freefloat.frames import Pose
 from freefloat.kernels import integrate
 from freefloat.kernels.modes import LARGEST_BURST
 
 if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
-
-
-@dataclass(frozen=True)
-class Ground:
-    """What a session builds one world from."""
-
-    blueprint: Blueprint
-    integrator: Integrator
-    upkeeps: tuple[Upkeep, ...] = ()
 
 
 class Session:
@@ -52,13 +44,14 @@ class Session:
         events: Sequence[Event],
         record_rate: float,
         seed: int,
+        records: Sequence[Record] = (),
     ) -> None:
         self.seed = seed
         self.events = tuple(events)
         self.fired: list[Fired] = []
         if not 1.0 / LONGEST <= record_rate <= 1e9:
             raise InputError(f"record rate {record_rate!r} Hz: must be between {1.0 / LONGEST:g} and 1e9 Hz")
-        self._plants, self._watching = _build(grounds, events, nanoseconds(1.0 / record_rate))
+        self._plants, self._watching = build_plants(grounds, events, nanoseconds(1.0 / record_rate), records)
         self._counts = [0] * len(events)
         self._fleet = Fleet(self._plants)
         self._directory = Directory(self._plants)
@@ -142,6 +135,22 @@ class Session:
             raise InputError(f"{name!r} is written by its upkeep only")
         place.write(value)
 
+    def signals(self) -> list[Port]:
+        """Everything that can be read."""
+        return [_port(place) for place in self._directory.signals.values()]
+
+    def commands(self) -> list[Port]:
+        """Everything that can be commanded, with its limits and who writes it."""
+        writers = {c: f"task {r.task.name}" for r in self.tasks for c in r.writes.values()}
+        return [
+            replace(
+                _port(place),
+                limits=place.plant.blueprint.limits.get(name),
+                writer="upkeep" if place.written_by_upkeep else writers.get(name, ""),
+            )
+            for name, place in self._directory.commands.items()
+        ]
+
     def step(self, dt: float) -> None:
         """Advance by dt [s]. At each instant: events, sensors, tasks. What is due at the end waits for the next."""
         if not 0.0 <= dt <= LONGEST:
@@ -187,7 +196,7 @@ class Session:
             elif status == integrate.BUFFER_FULL or (status == integrate.PAUSED and self.recorder.due()):
                 self.pause()
             elif status != integrate.PAUSED:
-                raise _failure(status, fleet.culprit())
+                raise fleet.failure(status)
 
     def _tending(self, n: int) -> Callable[[int], None]:
         def tend(now_ns: int) -> None:
@@ -219,6 +228,18 @@ class Session:
     def _refuse_inside_an_action(self, what: str) -> None:
         if self._acting:
             raise InputError(f"{what} inside the action of an event: let the run reach its next stop first")
+
+    def _refuse_with_a_live_link(self, what: str) -> None:
+        for runtime in self.tasks:
+            if runtime.task.live or any(mail.live for mail in runtime.task.mail.values()):
+                raise InputError(
+                    f"{what}: task {runtime.task.name!r} has a live link, and the outside does not go back; "
+                    "repeat a run with what it took (`Session.mail`, `Replay`)"
+                )
+
+    def mail(self) -> dict[str, dict[str, list[Taken]]]:
+        """By task and name: what was taken from the mail, and when; only changes. `Replay` repeats it."""
+        return {r.task.name: {local: list(t) for local, t in r.taken.items()} for r in self.tasks if r.taken}
 
     def _act(self, event: Event) -> None:
         self._acting = True
@@ -288,6 +309,11 @@ class Session:
         own = [u for u, of in zip(self.upkeeps, self._tended, strict=True) if of.name == world]
         return {n: drift for u in own if isinstance(u, Balanced) for n, drift in u.balances().items()}
 
+    def record_bytes(self, duration: float) -> float:
+        """Size [bytes] of the rows that the plants will record in so long a run."""
+        groups = [(g, b) for plant in self._plants for g, b in zip(plant.groups, plant.group_buffers, strict=True)]
+        return sum(duration * 1e9 / g.period_ns * b.shape[1] * b.itemsize for g, b in groups)
+
     def fixed_steps(self) -> list[float]:
         """Steps [s] of the worlds that have fixed ones."""
         return [plant.integrator.step for plant in self._plants if not isinstance(plant.integrator, Dopri54)]
@@ -299,6 +325,7 @@ class Session:
     def snapshot(self) -> Snapshot:
         """Everything that the rest of the run depends on; saves, restores and forks it exactly."""
         self._refuse_inside_an_action("snapshot")
+        self._refuse_with_a_live_link("snapshot")
         self.recorder.drain()
         return Snapshot(
             worlds=[WorldState.of(plant) for plant in self._plants],
@@ -307,19 +334,21 @@ class Session:
             clocks=[c.next_ns for c in self._clocks],
             counts=list(self._counts),
             fired=list(self.fired),
-            blocks={g: list(b) for g, b in self.recorder.blocks.items()},
+            records=self.recorder.state(),
+            groups=tuple(self.recorder.groups),
             upkeeps=copy.deepcopy(self.upkeeps),
         )
 
     def restore(self, s: Snapshot) -> None:
         """Go back (or forth) to a snapshot of this mission."""
         self._refuse_inside_an_action("restore")
+        self._refuse_with_a_live_link("restore")
         if (
             len(s.worlds) != len(self._plants)
             or len(s.tasks) != len(self.tasks)
             or len(s.clocks) != len(self._clocks)
             or len(s.counts) != len(self._counts)
-            or s.blocks.keys() != self.recorder.groups.keys()
+            or s.groups != tuple(self.recorder.groups)
         ):
             raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
         for state, plant in zip(s.worlds, self._plants, strict=True):
@@ -337,41 +366,10 @@ class Session:
             clock.next_ns = next_ns
         self._counts = list(s.counts)
         self.fired = list(s.fired)
-        self.recorder.blocks = {g: list(b) for g, b in s.blocks.items()}
+        self.recorder.set_state(s.records)
         self._burst = []
 
 
-def _build(
-    grounds: Mapping[str, Ground], events: Sequence[Event], period_ns: int
-) -> tuple[list[Plant], dict[str, list[int]]]:
-    """The plants, and for each the numbers of the events that its guards watch for."""
-    plants: list[Plant] = []
-    watching: dict[str, list[int]] = {}
-    watched = [(n, e, e.signal) for n, e in enumerate(events) if e.signal is not None]
-    known = [s for ground in grounds.values() for s in ground.blueprint.sources]
-    for _, _, signal in watched:
-        if signal not in known:
-            raise unknown_name("signal", signal, known)
-    for name, ground in grounds.items():
-        bp, before = ground.blueprint, f"{name}." if name else ""
-        groups = (
-            Group(f"{before}plant", period_ns, tuple(bp.recorded)),
-            Group(f"{before}audit", period_ns, (), audit=True),
-        )
-        own = [(n, Guard(s, e.component, e.level, DIRECTIONS[e.direction])) for n, e, s in watched if s in bp.sources]
-        watching[name] = [n for n, _ in own]
-        plants.append(Plant(name, bp, ground.integrator, groups, [guard for _, guard in own]))
-    return plants, watching
-
-
-def _failure(status: int, plant: Plant) -> SimulationError:
-    """Why a plant cannot go on."""
-    t = f"t = {plant.time:.9f} s" + (f" in world {plant.name!r}" if plant.name else "")
-    if status == integrate.DIVERGED:
-        return SimulationError(
-            f"the state is no longer finite after {t}; use a smaller step, or look for a force that grows without bound"
-        )
-    if status == integrate.STEP_TOO_SMALL:
-        return SimulationError(f"the step size fell below 1e-12 s at {t}; loosen the tolerances")
-    what = "changes its modes without end (chattering)" if status == integrate.CHATTERING else "raised"
-    return SimulationError(f"effect {plant.culprit(status)!r} {what} at {t}")
+def _port(place: Place) -> Port:
+    s = place.signal
+    return Port(s.name, s.unit, s.shape, s.frame, s.meaning, place.plant.name)

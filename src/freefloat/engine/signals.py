@@ -6,6 +6,20 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Port:
+    """What somebody outside can read or command: a name with everything that is known of it."""
+
+    name: str
+    unit: str
+    shape: tuple[int, ...]
+    frame: str
+    meaning: str
+    world: str  # empty where a mission has one
+    limits: tuple[tuple[float, ...], tuple[float, ...]] | None = None  # of a command: lower and upper, entry by entry
+    writer: str = ""  # of a command: "task NAME", "upkeep", or empty: `Session.write`
+
+
+@dataclass(frozen=True)
 class Signal:
     """A named quantity `part.component.quantity`."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.engine.audit import Ledger
 from freefloat.engine.event import Fired
 from freefloat.engine.graph import Closed, Link, Vector
 from freefloat.errors import InputError
@@ -110,7 +111,8 @@ class Snapshot:
     clocks: list[int]
     counts: list[int]
     fired: list[Fired]
-    blocks: dict[str, list[Vector]]
+    records: tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]  # rows kept so far, and the audit's ledgers
+    groups: tuple[str, ...]  # that are recorded
     upkeeps: list[Any]
 
     def save(self, path: str | PathLike[str]) -> Path:

@@ -4,6 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from freefloat.errors import InputError
+
+
+@dataclass(frozen=True)
+class Record:
+    """Signals that are recorded at a rate of their own, besides the record of everything: a group of this name.
+
+    `result.of(name)` has its samples, the log its topics. A rate above that of the steps cuts them, and says so.
+    """
+
+    name: str
+    signals: tuple[str, ...]
+    rate: float  # [Hz]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signals", tuple(self.signals))
+        if not 1e-9 <= self.rate <= 1e9:
+            raise InputError(f"record {self.name!r}: rate {self.rate!r} Hz; allowed: 1e-9 to 1e9 Hz")
+        if not self.signals:
+            raise InputError(f"record {self.name!r}: no signals; name at least one")
+        if not self.name or any(c.isspace() or c in "./" for c in self.name):
+            raise InputError(f"record name {self.name!r}: a name has no space, dot or slash, and is not empty")
+
 
 @dataclass
 class Reading:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from freefloat.engine.mailbox import Mail
 from freefloat.engine.sensing import Sensor
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
@@ -41,6 +42,8 @@ class Task:
     offset: float = 0.0  # [s] time of the first update
     latency: float = 0.0  # [s] from update to effect
     record_every: int = 1  # updates, of which the first is recorded
+    mail: Mapping[str, Mail] = field(default_factory=lambda: _NOTHING)  # further measurements, from other threads
+    live: bool = False  # the controller has a link to the outside: it runs uncopied, and snapshots are refused
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -56,6 +59,9 @@ class Task:
                 raise InputError(f"{where}: {quantity} {value!r} s must be finite and not negative")
         if not 1 <= self.record_every < 1 << 31:
             raise InputError(f"{where}: record_every {self.record_every!r}; allowed: 1 or more")
+        for local in self.mail:
+            if local in self.reads:
+                raise InputError(f"{where}: {local!r} is both read from a signal and taken from the mail")
         for local in self.sensors:
             if local not in self.reads:
                 raise InputError(f"{where}: sensor for {local!r}, but the task reads only {sorted(self.reads)}")

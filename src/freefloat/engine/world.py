@@ -97,11 +97,8 @@ class World:
         return self._readers[name].read()[name].copy()
 
     def write(self, name: str, value: ArrayLike) -> None:
-        """Hold an output (`Builder.output`) from now on; commands belong to tasks and to `Session.write`."""
-        place = self._own_command(name)
-        if not place.written_by_upkeep:
-            raise InputError(f"{name!r} is a command, not an output; a task or `Session.write` gives it")
-        place.write(value)
+        """Hold an output (`Builder.output`), or a command that no task writes, from now on."""
+        self._own_command(name).write(value)
 
     def held(self, command: str) -> Vector:
         """A copy of what a command or output is held at."""

@@ -39,7 +39,8 @@ class Arm:
         angular = kinds == {"revolute"}
         b.joint_signals(names, "rad" if angular else "m")
         unit = "N m" if angular else "N"
-        tau = b.command("tau", (len(moving),), unit, "commanded joint efforts")
+        most = [j.effort for j in moving]
+        tau = b.command("tau", (len(moving),), unit, "commanded joint efforts", ([-e for e in most], most))
         rows = [b.add(joint_torque(n, tau, i, j.effort)) for i, (n, j) in enumerate(zip(names, moving, strict=True))]
         b.signal_of("tau_applied", rows, "effort", "joint efforts after limits", unit)
         for name, j in zip(names, moving, strict=True):

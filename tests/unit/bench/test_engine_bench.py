@@ -6,7 +6,9 @@ import pytest
 from freefloat.bench.cases.engine import Effort, figures
 from freefloat.bench.plants import START, TORQUE, Mujoco, Ours, controller_task, tree, welded
 
-TINY = Effort(steps=10, rounds=1, controlled_steps=20, controlled_rounds=1, help_rounds=1, drift_seconds=1)
+TINY = Effort(
+    steps=10, rounds=1, controlled_steps=20, controlled_rounds=1, help_rounds=1, drift_seconds=1, logged_seconds=(1, 1)
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +35,7 @@ def test_the_engine_reports_its_figures_and_what_was_done(found):
         "python_controller_us_per_update",
         "two_worlds_over_two_missions_ratio",
         "two_worlds_watched_over_two_missions_ratio",
+        "logged_memory_ratio",
         "startup_help_s",
     ]
     assert all(math.isfinite(figure.value) for figure in found.values())

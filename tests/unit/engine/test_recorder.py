@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.engine import session as session_module
+from freefloat.engine import ground as ground_module
 from freefloat.engine.plant import Plant
 
 FIXED_AND_ADAPTIVE = [ff.RK4(), ff.Dopri5(), ff.Dopri54()]
@@ -23,7 +23,7 @@ def rows_with(monkeypatch: pytest.MonkeyPatch) -> Any:
         def small(*args: Any, **kw: Any) -> Plant:
             return Plant(*args, **kw, buffer_rows=buffer_rows)
 
-        monkeypatch.setattr(session_module, "Plant", small)
+        monkeypatch.setattr(ground_module, "Plant", small)
         body = ff.RigidBody("bus", inertia=(3.0, 2.0, 1.5), motion=ff.Motion(w_WL_L=(1.0, 2.0, 3.0), v_WL=(1, 0, 0)))
         return ff.Mission([body], integrator=integrator, record_rate=rate, events=events).run(1.0)
 

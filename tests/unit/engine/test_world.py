@@ -129,10 +129,13 @@ def test_two_effects_of_one_name_with_different_stages_are_refused() -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (ff.Row(JOINT_TORQUE, "r", (1.0,), (ELBOW, Command("arm.tauu", 0))), "unknown command .* 'arm.tauu'"),
+        (
+            ff.Row(JOINT_TORQUE, "r", (1.0,), (ELBOW, Command("arm.tauu")), outputs=1),
+            "unknown command .* 'arm.tauu'",
+        ),
         (row("drag", drag, "c", f=(1.0,), outputs=1), r"unknown link \(in drag\) 'c'"),
         (joint_torque("arm.elbow", "arm.tau", 0), r"unknown joint \(in arm.elbow.drive\) 'arm.elbow'. Did you mean"),
-        (ff.Row(JOINT_TORQUE, "r", (1.0,), (ELBOW, Command("arm.tau", 7))), "entry 7 of command 'arm.tau'"),
+        (ff.Row(JOINT_TORQUE, "r", (1.0,), (ELBOW, Command("arm.tau", 7)), outputs=1), "entry 7 of command 'arm.tau'"),
         (ff.Row(JOINT_TORQUE, "r", (1.0,), (ELBOW,)), "'r': needs 1 numbers and 2 references"),
         (joint_spring("x"), "unknown joint"),
     ],

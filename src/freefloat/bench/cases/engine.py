@@ -30,6 +30,7 @@ class Effort:
     controlled_rounds: int = 61
     help_rounds: int = 9
     drift_seconds: int = 20  # simulated for drift and violation
+    logged_seconds: tuple[int, int] = (20, 200)  # simulated for the memory of runs that only log
 
 
 @bench("engine")
@@ -44,6 +45,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     yield from constraint_figures(effort)
     yield from controller_figures(effort)
     yield from world_figures(effort)
+    yield memory_figure(effort)
     yield help_figure(effort)
 
 
@@ -118,6 +120,30 @@ def _reset(plants: list[Ours]) -> None:
 def _each(plants: list[Ours], steps: int) -> None:
     for one in plants:
         one.run(steps)
+
+
+_LOGGED = """
+import resource, sys, tempfile
+from pathlib import Path
+from freefloat.scenario.files import load
+mission = load("free-floating-arm", {"record_rate": 1000.0}).build()
+with tempfile.TemporaryDirectory() as folder:
+    mission.run(float(sys.argv[1]), log=Path(folder) / "log.mcap", keep=False)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def memory_figure(effort: Effort) -> Figure:
+    """Peak memory of a run that only logs, long over short."""
+    short, long = (
+        float(
+            subprocess.run([sys.executable, "-c", _LOGGED, str(s)], capture_output=True, check=True, text=True).stdout
+        )
+        for s in effort.logged_seconds
+    )
+    seconds = "{1:d} s over {0:d} s".format(*effort.logged_seconds)
+    note = f"peak resident size of free-floating-arm at 1 kHz records, log only, {seconds}, each in a new process"
+    return Figure("logged_memory_ratio", long / short, note)
 
 
 def help_figure(effort: Effort) -> Figure:

@@ -23,7 +23,9 @@ from mcap.stream_reader import get_chunk_data_stream
 
 from freefloat.engine.log.codec import EVENTS, LAYOUT, channels, text_fields
 from freefloat.engine.signals import Signal
-from freefloat.errors import InputError
+from freefloat.errors import InputError, unknown_name
+
+Table = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 _MAGIC = b"\x89MCAP0\r\n"
 _RECORD = struct.Struct("<BQ")  # opcode, length
@@ -58,11 +60,14 @@ class _Content:
         default_factory=lambda: defaultdict[str, list[tuple[int, bytes]]](list)
     )
     complete: bool = False
+    wanted: frozenset[str] | None = None  # topics whose messages are kept; None: all
 
     def take(self, opcode: int, body: bytes) -> None:
         if opcode == Opcode.MESSAGE:
             channel, _, stamp, _ = _MESSAGE.unpack_from(body)
-            self.messages[self.topics[channel]].append((stamp, body[_MESSAGE.size :]))
+            topic = self.topics[channel]
+            if self.wanted is None or topic in self.wanted:
+                self.messages[topic].append((stamp, body[_MESSAGE.size :]))
         elif opcode == Opcode.CHUNK:
             stream, size = get_chunk_data_stream(Chunk.read(_stream(body)), validate_crc=True)
             for inner, inner_body in _records(stream.read(size), 0):
@@ -89,8 +94,8 @@ def _records(data: bytes, at: int) -> Iterator[tuple[int, bytes]]:
         yield opcode, data[start:at]
 
 
-def _scan(data: bytes) -> _Content:
-    content = _Content()
+def _scan(data: bytes, wanted: frozenset[str] | None = None) -> _Content:
+    content = _Content(wanted=wanted)
     for opcode, body in _records(data, len(_MAGIC)):
         if opcode == Opcode.FOOTER:
             content.complete = data.endswith(_MAGIC)
@@ -136,26 +141,30 @@ def _signal(name: str, unit: str, shape: list[int], frame: str, meaning: str) ->
     return Signal(name, unit, tuple(int(k) for k in shape), frame, meaning)
 
 
-def _frame(path: Path, group: str, signals: Sequence[Signal], content: _Content) -> pl.DataFrame:
-    """Rows that every part of the group has; after a kill the last row may be missing from some."""
+def _rows(path: Path, group: str, signals: Sequence[Signal], content: _Content) -> Table:
+    """Rows [t, columns...] that every part of the group has; after a kill the last row may be missing from some."""
     parts = channels(group, signals)
     n = min((len(content.messages[c.topic]) for c in parts), default=0)
-    t, rows = np.empty(n), np.empty((n, sum(s.size for s in signals)))
+    rows = np.empty((n, 1 + sum(s.size for s in signals)))
     for c in parts:
         messages = [m for _, m in content.messages[c.topic][:n]]
         if any(len(m) != c.codec.length for m in messages):
             raise InputError(f"log {path}: topic {c.topic} holds messages that do not match its layout")
-        t, rows[:, c.columns] = c.codec.decode(messages)
-    series = [pl.Series("t", t)]
-    at = 0
+        rows[:, 0], rows[:, 1:][:, c.columns] = c.codec.decode(messages)
+    return rows
+
+
+def _frame(path: Path, group: str, signals: Sequence[Signal], content: _Content) -> pl.DataFrame:
+    rows = _rows(path, group, signals, content)
+    series = [pl.Series("t", rows[:, 0])]
+    at = 1
     for s in signals:
-        block = rows[:, at : at + s.size]
+        series.append(_series(s, rows[:, at : at + s.size]))
         at += s.size
-        series.append(_series(s, block))
     return pl.DataFrame(series)
 
 
-def _series(signal: Signal, block: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> pl.Series:
+def _series(signal: Signal, block: Table) -> pl.Series:
     flat = pl.Series(signal.name, block.ravel(), dtype=pl.Float64)
     return flat if signal.shape == () else flat.reshape((len(block), *signal.shape))
 
@@ -184,3 +193,39 @@ def read_log(path: str | PathLike[str]) -> LogData:
         metadata={name: entry for name, entry in content.metadata.items() if name != LAYOUT},
         complete=content.complete,
     )
+
+
+def read_groups(path: str | PathLike[str]) -> dict[str, list[Signal]]:
+    """The groups of a log and their signals in column order."""
+    path = Path(path)
+    return _layout(path, _scan(_load(path), frozenset()).metadata)
+
+
+def read_rows(path: str | PathLike[str], group: str) -> Table:
+    """The rows [t, columns...] of one group of a log; nothing else of it is kept."""
+    path = Path(path)
+    data = _load(path)
+    layout = _layout(path, _scan(data, frozenset()).metadata)
+    if group not in layout:
+        raise unknown_name(f"group of log {path}", group, layout)
+    topics = frozenset(c.topic for c in channels(group, layout[group]))
+    return _rows(path, group, layout[group], _scan(data, topics))
+
+
+class LoggedRows(Mapping[str, Table]):
+    """Rows by group that are in a log only; a group is read when it is asked for, and kept then."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read: dict[str, Table] = {}
+
+    def __getitem__(self, group: str) -> Table:
+        if group not in self._read:
+            self._read[group] = read_rows(self._path, group)
+        return self._read[group]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(read_groups(self._path))
+
+    def __len__(self) -> int:
+        return len(read_groups(self._path))

@@ -1,0 +1,70 @@
+"""What worlds are built from, and how their plants are built with what is recorded and watched in them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from freefloat.engine.blueprint import Blueprint
+from freefloat.engine.event import DIRECTIONS, Event
+from freefloat.engine.integrator import Dopri54, Integrator
+from freefloat.engine.plant import Plant
+from freefloat.engine.schedule import nanoseconds
+from freefloat.engine.taps import Group, Guard, Record
+from freefloat.engine.upkeep import Upkeep
+from freefloat.errors import InputError, RecordWarning, unknown_name
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a session builds one world from."""
+
+    blueprint: Blueprint
+    integrator: Integrator
+    upkeeps: tuple[Upkeep, ...] = ()
+
+
+def build_plants(
+    grounds: Mapping[str, Ground], events: Sequence[Event], period_ns: int, records: Sequence[Record]
+) -> tuple[list[Plant], dict[str, list[int]]]:
+    """The plants, and for each the numbers of the events that its guards watch for."""
+    plants: list[Plant] = []
+    watching: dict[str, list[int]] = {}
+    watched = [(n, e, e.signal) for n, e in enumerate(events) if e.signal is not None]
+    known = [s for ground in grounds.values() for s in ground.blueprint.sources]
+    for signal in (*(s for _, _, s in watched), *(s for record in records for s in record.signals)):
+        if signal not in known:
+            raise unknown_name("signal", signal, known)
+    names = [record.name for record in records]
+    for name in names:
+        if name in ("plant", "audit") or names.count(name) > 1:
+            raise InputError(f"record {name!r}: the recorder has a group of that name; choose another name")
+    for name, ground in grounds.items():
+        bp, before = ground.blueprint, f"{name}." if name else ""
+        groups = [
+            Group(f"{before}plant", period_ns, tuple(bp.recorded)),
+            Group(f"{before}audit", period_ns, (), audit=True),
+        ]
+        for record in records:
+            own = tuple(s for s in record.signals if s in bp.sources)
+            if own:
+                groups.append(Group(f"{before}{record.name}", nanoseconds(1.0 / record.rate), own))
+                _tell_cut(record, ground.integrator)
+        guards = [
+            (n, Guard(s, e.component, e.level, DIRECTIONS[e.direction])) for n, e, s in watched if s in bp.sources
+        ]
+        watching[name] = [n for n, _ in guards]
+        plants.append(Plant(name, bp, ground.integrator, groups, [guard for _, guard in guards]))
+    return plants, watching
+
+
+def _tell_cut(record: Record, integrator: Integrator) -> None:
+    """Say that a group is faster than the steps, which end at every record."""
+    if not isinstance(integrator, Dopri54) and record.rate * integrator.step > 1.0 + 1e-9:
+        warnings.warn(
+            f"record {record.name!r} at {record.rate:g} Hz is faster than the step of {1e3 * integrator.step:g} ms: "
+            f"every step is cut to {1e3 / record.rate:g} ms",
+            RecordWarning,
+            stacklevel=4,
+        )
