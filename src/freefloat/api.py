@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from freefloat.scenario.base import Scenario
 
 
-LARGEST_KEPT = 1e9  # [bytes] of recorded rows beyond which a run with a log keeps none in memory
-
-
 def run(
     scenario: str | PathLike[str] | Scenario,
     overrides: Mapping[str, Any] | None = None,
@@ -80,9 +77,8 @@ def execute(
         if strict:  # said once, as an error at the end
             warnings.simplefilter("ignore", AuditWarning)
         log = out / "log.mcap" if out is not None else None
-        keep = log is None or session.record_bytes(scenario.duration) < LARGEST_KEPT
         pace = RealTime() if realtime else Free()
-        result = mission.complete(session, scenario.duration, log, progress, pace, keep=keep)
+        result = mission.complete(session, scenario.duration, log, progress, pace)
     own, problem = _own_metrics(scenario, result)
     result.metrics = {**own, **result.metrics}
     if out is not None:

@@ -23,15 +23,21 @@ TRACKERS: Mapping[str, Callable[[HermiteReference], object]] = {
 }
 
 
-def answers(name: str, broken: Mapping[int, tuple[float, float]], ticks: int = 60) -> list[dict[str, np.ndarray]]:
-    """Answers at rest on the line's start; `broken` maps ticks to (pose, wheel) that are added to the truth."""
+def answers(
+    name: str, broken: Mapping[int, tuple[float, float]], ticks: int = 60, kept: bool = False
+) -> list[dict[str, np.ndarray]]:
+    """Answers at rest on the line's start; `broken` maps ticks to (pose, wheel) that are added to the truth.
+
+    With `kept`, copies made as each answer came.
+    """
     tracker = TRACKERS[name](line())
     rng = np.random.default_rng(3)
     found = []
     for k in range(ticks):
         pose, wheel = broken.get(k, (0.0, 0.0))
         measured = {"pose": 3e-3 * rng.standard_normal(3) + pose, "wheel": np.array([wheel])}
-        found.append(tracker.update(0.01 * k, measured))  # pyright: ignore[reportAttributeAccessIssue]
+        out = tracker.update(0.01 * k, measured)  # pyright: ignore[reportAttributeAccessIssue]
+        found.append({what: np.array(value) for what, value in out.items()} if kept else out)
     return found
 
 
@@ -68,7 +74,8 @@ def test_whole_turns_of_the_measured_angle_change_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", TRACKERS)
 def test_an_answer_is_not_changed_by_the_next(name: str) -> None:
     out = answers(name, {})
-    kept = answers(name, {})
+    kept = answers(name, {}, kept=True)
+    assert any(not np.array_equal(a[w], kept[0][w]) for a in kept for w in a), "there is something to overwrite"
     for a, b in zip(out, kept, strict=True):
         for what in a:
             assert np.array_equal(a[what], b[what]), what

@@ -15,7 +15,6 @@ from freefloat.engine.world import World
 ROOT = Path(__file__).parents[2]
 INNER = {
     "masses",
-    "taps",
     "plant",
     "binding",
     "restructure",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 import numpy as np
 
@@ -42,7 +41,7 @@ class Audit:
     drifts: dict[str, float]
     amounts: dict[str, float]  # what the drifts are relative to, and the work [J]
     history: Mapping[str, Vector] = field(repr=False)  # "t" and relative errors over time
-    worlds: Mapping[str, Audit] = field(default_factory=lambda: MappingProxyType({}))  # each one's, where several
+    worlds: Mapping[str, Audit] = field(default_factory=dict[str, "Audit"])  # each one's, where several
 
     @property
     def failures(self) -> list[str]:
@@ -142,6 +141,10 @@ class Later(Mapping[str, Vector]):
 
     def __len__(self) -> int:
         return len(self._now())
+
+    def __reduce__(self) -> tuple[type[dict[str, Vector]], tuple[dict[str, Vector]]]:
+        """Copied and saved as what it holds."""
+        return dict, (self._now(),)
 
 
 def audit(rows: Vector, floating: bool, balances: Mapping[str, float] | None = None) -> Audit:

@@ -49,9 +49,11 @@ class CommandPlace(Place):
         return new
 
     def write(self, value: ArrayLike) -> None:
-        """Hold the command from now on."""
-        self.plant.u[self.at] = self.checked(value)
-        self.plant.touch_forces()
+        """Hold the command from now on; nothing is evaluated again where it is held so already."""
+        new, held = self.checked(value), self.plant.u[self.at]
+        if not np.array_equal(new, held):
+            held[:] = new
+            self.plant.touch_forces()
 
 
 class Directory:

@@ -60,11 +60,11 @@ def build_plants(
 
 
 def _tell_cut(record: Record, integrator: Integrator) -> None:
-    """Say that a group is faster than the steps, which end at every record."""
-    if not isinstance(integrator, Dopri54) and record.rate * integrator.step > 1.0 + 1e-9:
-        warnings.warn(
-            f"record {record.name!r} at {record.rate:g} Hz is faster than the step of {1e3 * integrator.step:g} ms: "
-            f"every step is cut to {1e3 / record.rate:g} ms",
-            RecordWarning,
-            stacklevel=4,
-        )
+    """Say that a group ends steps where they would not end by themselves."""
+    if isinstance(integrator, Dopri54) or nanoseconds(1.0 / record.rate) % nanoseconds(integrator.step) == 0:
+        return
+    faster = record.rate * integrator.step > 1.0
+    told = f"is faster than the step of {1e3 * integrator.step:g} ms: every step is cut to {1e3 / record.rate:g} ms"
+    if not faster:
+        told = f"does not fall on steps of {1e3 * integrator.step:g} ms: a step is cut at every record"
+    warnings.warn(f"record {record.name!r} at {record.rate:g} Hz {told}", RecordWarning, stacklevel=5)

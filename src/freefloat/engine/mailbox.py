@@ -34,6 +34,7 @@ class Mailbox:
 
     def __init__(self, first: ArrayLike) -> None:
         self._newest: Vector = np.array(first, dtype=np.float64)
+        self.put(first)
 
     def put(self, value: ArrayLike) -> None:
         """Replace the value; from any thread."""
@@ -58,6 +59,8 @@ class Replay:
         if not taken:
             raise InputError("replay: nothing was taken; run the mission with a Mailbox first")
         self._times = np.array([t for t, _ in taken])
+        if not (np.diff(self._times) > 0.0).all():
+            raise InputError("replay: the instants must increase, as `Session.mail` gives them")
         self._values = [value.copy() for _, value in taken]
 
     def newest(self, t: float) -> Vector:

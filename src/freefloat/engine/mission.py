@@ -124,12 +124,14 @@ class Mission:
         """Take a session from where it stands to `duration` [s] and make the result."""
         if log is None and not keep:
             raise InputError("a run that keeps no rows needs a log; give its path")
-        if not keep:
-            session.recorder.only_log()
         if not 0.0 <= duration <= LONGEST:
             raise InputError(f"duration {duration!r} s: must be between 0 and {LONGEST:g} s")
         end = nanoseconds(duration)
+        if not session.recorder.keeps:
+            raise InputError("this session has run with keep=False, and its rows are in that log; start a new session")
         writer = self._open_log(session, log)
+        if not keep:
+            session.recorder.only_log()
         if progress is not None:
             progress(session.time, duration)
             session.on_pause = lambda: progress(session.time, duration)
@@ -148,7 +150,7 @@ class Mission:
         if progress is not None:
             progress(session.time, duration)
         logged = Path(log) if log is not None else None
-        only = logged if session.recorder.memory is None else None
+        only = None if session.recorder.keeps else logged
         result = self.result(session, time.perf_counter() - start, only)
         result.log, result.late_cycles = logged, late
         if strict:

@@ -52,7 +52,7 @@ class RealTime:
         while session.now_ns < end_ns:
             begun = session.now_ns
             session.advance_to(min(end_ns, (begun // stretch + 1) * stretch))
-            session.recorder.drain(most=ROWS_PER_CYCLE)
+            session.recorder.drain(most=max(ROWS_PER_CYCLE, 2 * session.rows_in(session.now_ns - begun)))
             due += (session.now_ns - begun) / 1e9
             ahead = due - time.perf_counter()
             if ahead > 0.0:
@@ -81,7 +81,9 @@ class Lockstep:
         stretch = whole_steps(session, nanoseconds(self.cycle))
         while session.now_ns < end_ns:
             session.advance_to(min(end_ns, (session.now_ns // stretch + 1) * stretch))
-            if not self.answer(session.time, self.timeout):
+            session.recorder.drain()
+            asked = time.perf_counter()
+            if not self.answer(session.time, self.timeout) or time.perf_counter() - asked > self.timeout:
                 raise SimulationError(f"lockstep: no answer within {self.timeout:g} s at t = {session.time:.6f} s")
         return 0
 
@@ -89,7 +91,8 @@ class Lockstep:
 def whole_steps(session: Session, cycle_ns: int) -> int:
     """A cycle [ns] near the wanted one that is made of whole steps of every world, so that pacing changes no result.
 
-    Where the steps have no short common multiple, the cycle itself: steps are cut then.
+    Where the steps have no short common multiple, the cycle itself: steps are cut then, as those of an adaptive pair
+    always are.
     """
     steps = [max(1, nanoseconds(h)) for h in session.fixed_steps()]
     whole = math.lcm(*steps)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import copy
+import signal
+import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -13,7 +17,7 @@ import numpy as np
 from freefloat.engine.audit import Ledger
 from freefloat.engine.graph import Vector
 from freefloat.engine.signals import Signal
-from freefloat.errors import unknown_name
+from freefloat.errors import InputError, unknown_name
 from freefloat.kernels.audit_layout import COLUMNS
 
 if TYPE_CHECKING:
@@ -28,6 +32,22 @@ def audit_signals(world: str) -> list[Signal]:
     """The audit's columns as signals: `audit.heat`, or `audit.WORLD.heat` where worlds have names."""
     name = f"audit.{world}" if world else "audit"
     return [Signal(f"{name}.{c.name}", c.unit, (c.size,) if c.size > 1 else (), c.frame, c.meaning) for c in COLUMNS]
+
+
+@contextmanager
+def _uninterrupted() -> Generator[None]:
+    """Let Ctrl-C wait until the end of the block."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[tuple[int, FrameType | None]] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if pressed and callable(handler):
+        handler(*pressed[0])
 
 
 class Sink(Protocol):
@@ -57,6 +77,9 @@ class Live:
     """The newest rows of every group, for whoever looks, from any thread. The writer never waits for a reader."""
 
     def __init__(self, groups: Mapping[str, Sequence[Signal]], rows: int = 1) -> None:
+        if rows < 1:
+            raise InputError(f"live view of {rows!r} rows; allowed: 1 or more")
+        self._widths = {g: 1 + sum(s.size for s in signals) for g, signals in groups.items()}
         self._rings = {g: deque[Vector](maxlen=rows) for g in groups}
 
     def write(self, group: str, rows: Vector) -> None:
@@ -73,7 +96,7 @@ class Live:
         if group not in self._rings:
             raise unknown_name("recorded group", group, self._rings)
         rows = list(self._rings[group].copy())  # one step for the interpreter: no writer comes between
-        return np.array(rows)
+        return np.array(rows).reshape(len(rows), self._widths[group])
 
 
 class Recorder:
@@ -95,7 +118,6 @@ class Recorder:
         self.memory: Memory | None = Memory(self.groups)
         self.log: LogWriter | None = None
         self._lives: list[Live] = []
-        self._written = False
         self._drained = time.monotonic()
 
     def live(self, rows: int = 1) -> Live:
@@ -103,9 +125,14 @@ class Recorder:
         self._lives.append(Live(self.groups, rows))
         return self._lives[-1]
 
+    @property
+    def keeps(self) -> bool:
+        """Whether rows are kept in memory."""
+        return self.memory is not None
+
     def only_log(self) -> None:
-        """Keep no rows in memory, where nothing was recorded yet: a run of any length then needs no more of it."""
-        if not self._written:
+        """Keep no rows in memory, where there are none yet: a run of any length then needs no more of it."""
+        if self.memory is not None and not any(self.memory.blocks.values()):
             self.memory = None
 
     def append(self, group: str, row: Vector) -> None:
@@ -122,19 +149,20 @@ class Recorder:
         Where an instant is named, rows of the plants leave only up to there: what is later may still be redone. `most`
         bounds the rows of each group: two thousand would take most of a cycle of 4 ms.
         """
-        for group, plant, g in self._sources:
-            self._store(group, plant.drain(g, until_ns, most))
-        for group, rows in self.pending.items():
-            if rows:
-                taken = rows if most is None else rows[:most]
-                self._store(group, np.array(taken))
-                del rows[: len(taken)]
-        self._drained = time.monotonic()
+        with _uninterrupted():  # half a drain would lose rows, or write them twice
+            for group, plant, g in self._sources:
+                self._store(group, plant.drain(g, until_ns, most))
+            for group, rows in self.pending.items():
+                if rows:
+                    taken = rows if most is None else rows[:most]
+                    self._store(group, np.array(taken))
+                    del rows[: len(taken)]
+        if most is None:
+            self._drained = time.monotonic()
 
     def _store(self, group: str, rows: Vector) -> None:
         if not rows.shape[0]:
             return
-        self._written = True
         if group in self.ledgers:
             self.ledgers[group].add(rows)
         sinks: list[Sink] = [*self._lives]
@@ -151,8 +179,10 @@ class Recorder:
             self.log.event(fired.t, fired.name, fired.result)
 
     def rows(self, group: str) -> Vector:
-        """All rows of a group so far, where they are kept in memory."""
-        return self.memory.rows(group) if self.memory is not None else np.zeros((0, 1))
+        """All rows of a group so far."""
+        if self.memory is None:
+            raise InputError("this session keeps no rows: they are in the log of its run (`keep=False`)")
+        return self.memory.rows(group)
 
     def state(self) -> tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]:
         """Rows kept so far and the ledgers, for a snapshot."""
@@ -162,6 +192,14 @@ class Recorder:
     def set_state(self, state: tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]) -> None:
         """Take over a state made by `state`; rows that a log has stay there."""
         blocks, ledgers = state
+        if (blocks is None) != (self.memory is None):
+            kept = "keeps no rows" if blocks is None else "keeps its rows"
+            raise InputError(f"restore: the snapshot is of a session that {kept} in memory, and this one does not")
         if self.memory is not None and blocks is not None:
             self.memory.blocks = {g: list(b) for g, b in blocks.items()}
         self.ledgers = copy.deepcopy(ledgers)
+
+    def layout(self) -> dict[str, tuple[int, tuple[str, ...]]]:
+        """Of each group its period [ns] (0: a task's) and its signals."""
+        periods = {group: plant.groups[g].period_ns for group, plant, g in self._sources}
+        return {g: (periods.get(g, 0), tuple(s.name for s in signals)) for g, signals in self.groups.items()}

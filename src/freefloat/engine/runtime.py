@@ -98,7 +98,7 @@ class TaskRuntime:
         for local, mail in self._mail:
             value = mail.newest(t)
             taken = self.taken[local]
-            if not taken or taken[-1][1] is not value:
+            if not taken or not np.array_equal(taken[-1][1], value):
                 taken.append((t, value))
             meas[local] = value.copy()
         try:
@@ -162,11 +162,11 @@ class TaskRuntime:
     def state(self) -> tuple[Any, ...]:
         """Controller, samples and commands under way (to be copied by the caller)."""
         channels = {n: c.state() for n, c in self.channels.items()}
-        return self.controller, channels, self.arrivals
+        return self.controller, channels, self.arrivals, self.taken
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Take over a state made by `state`."""
-        self.controller, channels, self.arrivals = state
+        self.controller, channels, self.arrivals, self.taken = state
         for name, state in channels.items():
             self.channels[name].set_state(state)
 

@@ -309,10 +309,9 @@ class Session:
         own = [u for u, of in zip(self.upkeeps, self._tended, strict=True) if of.name == world]
         return {n: drift for u in own if isinstance(u, Balanced) for n, drift in u.balances().items()}
 
-    def record_bytes(self, duration: float) -> float:
-        """Size [bytes] of the rows that the plants will record in so long a run."""
-        groups = [(g, b) for plant in self._plants for g, b in zip(plant.groups, plant.group_buffers, strict=True)]
-        return sum(duration * 1e9 / g.period_ns * b.shape[1] * b.itemsize for g, b in groups)
+    def rows_in(self, span_ns: int) -> int:
+        """Rows that the fastest group records in a span of time [ns], at most."""
+        return max((span_ns // g.period_ns + 1 for plant in self._plants for g in plant.groups), default=0)
 
     def fixed_steps(self) -> list[float]:
         """Steps [s] of the worlds that have fixed ones."""
@@ -335,7 +334,7 @@ class Session:
             counts=list(self._counts),
             fired=list(self.fired),
             records=self.recorder.state(),
-            groups=tuple(self.recorder.groups),
+            groups=self.recorder.layout(),
             upkeeps=copy.deepcopy(self.upkeeps),
         )
 
@@ -348,9 +347,12 @@ class Session:
             or len(s.tasks) != len(self.tasks)
             or len(s.clocks) != len(self._clocks)
             or len(s.counts) != len(self._counts)
-            or s.groups != tuple(self.recorder.groups)
         ):
             raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
+        here = self.recorder.layout()
+        for group in {**s.groups, **here}:
+            if s.groups.get(group) != here.get(group):
+                raise InputError(f"the snapshot belongs to another mission: it does not record {group!r} as this one")
         for state, plant in zip(s.worlds, self._plants, strict=True):
             state.check(plant)
         self.recorder.drain()

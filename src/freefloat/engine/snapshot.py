@@ -112,7 +112,7 @@ class Snapshot:
     counts: list[int]
     fired: list[Fired]
     records: tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]  # rows kept so far, and the audit's ledgers
-    groups: tuple[str, ...]  # that are recorded
+    groups: dict[str, tuple[int, tuple[str, ...]]]  # what is recorded, and how often
     upkeeps: list[Any]
 
     def save(self, path: str | PathLike[str]) -> Path:

@@ -11,7 +11,8 @@ from freefloat.errors import InputError
 class Record:
     """Signals that are recorded at a rate of their own, besides the record of everything: a group of this name.
 
-    `result.of(name)` has its samples, the log its topics. A rate above that of the steps cuts them, and says so.
+    `result.of(name)` has its samples (`result.of("WORLD.name")` where there are several worlds), the log its topics.
+    Steps end at every record: a rate that is not that of whole steps cuts them, and the session says so.
     """
 
     name: str
@@ -19,7 +20,9 @@ class Record:
     rate: float  # [Hz]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "signals", tuple(self.signals))
+        if isinstance(self.signals, str):
+            raise InputError(f"record {self.name!r}: signals {self.signals!r}; allowed: a list of names")
+        object.__setattr__(self, "signals", tuple(dict.fromkeys(self.signals)))
         if not 1e-9 <= self.rate <= 1e9:
             raise InputError(f"record {self.name!r}: rate {self.rate!r} Hz; allowed: 1e-9 to 1e9 Hz")
         if not self.signals:

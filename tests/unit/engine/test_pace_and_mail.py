@@ -145,6 +145,32 @@ def test_a_session_with_mail_from_outside_refuses_snapshots_and_a_replayed_one_d
     repeated.restore(repeated.snapshot())
 
 
+def test_what_was_taken_goes_with_a_snapshot() -> None:
+    taken = [(0.0, np.array([1.0])), (0.1, np.array([2.0])), (0.2, np.array([3.0]))]
+    mission = pushed(ff.Replay(taken))
+    session = mission.session()
+    session.step(0.15)
+    kept = session.snapshot()
+    session.step(0.15)
+    session.restore(kept)
+    forked = mission.session()
+    forked.restore(kept)
+    for other in (session, forked):
+        other.step(0.15)
+        assert [t for t, _ in other.mail()["push"]["force"]] == [0.0, 0.1, 0.2]
+    with pytest.raises(InputError, match="the instants must increase"):
+        ff.Replay(taken[::-1])
+    with pytest.raises(InputError, match="is not finite"):
+        ff.Mailbox([np.nan])
+
+
+def test_progress_is_told_in_real_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("freefloat.engine.recorder.DRAIN_PERIOD", 0.0)
+    seen: list[float] = []
+    ff.Mission([ff.RigidBody("a")]).run(0.05, pace=ff.RealTime(), progress=lambda t, end: seen.append(t))
+    assert len(seen) > 3
+
+
 def test_a_controller_with_a_live_link_runs_uncopied() -> None:
     class Linked:
         def __init__(self) -> None:

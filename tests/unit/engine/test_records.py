@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -39,6 +42,8 @@ def test_a_record_faster_than_the_step_cuts_it_and_says_so() -> None:
         session = fast.session()
     session.step(0.01)
     assert session.world.steps == 50
+    with pytest.warns(RecordWarning, match=r"'odd' at 300 Hz does not fall on steps of 1 ms"):
+        mission(records=[ff.Record("odd", ["a.p_WB", "a.p_WB"], 300.0)]).session()
 
 
 @pytest.mark.parametrize(
@@ -46,6 +51,8 @@ def test_a_record_faster_than_the_step_cuts_it_and_says_so() -> None:
     [
         (lambda: ff.Record("r", [], 10.0), "record 'r': no signals"),
         (lambda: ff.Record("r", ["a.p_WB"], 0.0), "record 'r': rate 0.0 Hz; allowed"),
+        (lambda: ff.Record("r", "a.p_WB", 1.0), "signals 'a.p_WB'; allowed: a list of names"),
+        (lambda: mission().session().recorder.live(0), "live view of 0 rows; allowed: 1 or more"),
         (lambda: ff.Record("a b", ["a.p_WB"], 1.0), "record name 'a b'"),
         (lambda: mission(records=[ff.Record("audit", ["a.p_WB"], 1.0)]).session(), "a group of that name"),
         (lambda: mission(records=[ff.Record("x", ["a.p"], 1.0)]).session(), "unknown signal 'a.p'"),
@@ -71,6 +78,56 @@ def test_a_run_that_only_logs_keeps_no_rows_and_gives_the_same_result(tmp_path: 
         assert np.array_equal(logged.audit.history[name], errors), name
     with pytest.raises(InputError, match="needs a log"):
         mission().run(1.0, keep=False)
+
+
+def test_a_session_that_keeps_no_rows_runs_once_and_says_so(tmp_path: Path) -> None:
+    m = mission()
+    session = m.session()
+    (tmp_path / "there.mcap").touch()
+    with pytest.raises(InputError, match="exists"):
+        m.complete(session, 0.5, log=tmp_path / "there.mcap", keep=False)
+    m.complete(session, 0.5, log=tmp_path / "log.mcap", keep=False)
+    with pytest.raises(InputError, match="this session has run with keep=False"):
+        m.complete(session, 1.0)
+    with pytest.raises(InputError, match="keeps no rows"):
+        session.recorder.rows("plant")
+    fresh = m.session()
+    with pytest.raises(InputError, match="a session that keeps no rows in memory, and this one does not"):
+        fresh.restore(session.snapshot())
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_result_can_be_copied_and_saved(tmp_path: Path, keep: bool) -> None:
+    result = mission().run(0.2, log=tmp_path / "log.mcap", keep=keep)
+    for again in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert np.array_equal(again["a.p_WB"], result["a.p_WB"])
+        assert np.array_equal(again.audit.history["energy_drift"], result.audit.history["energy_drift"])
+
+
+def test_a_fork_keeps_the_rows_from_before_it(tmp_path: Path) -> None:
+    m = mission()
+    session = m.session()
+    session.step(0.5)
+    forked = m.session()
+    forked.restore(session.snapshot())
+    assert len(m.complete(forked, 1.0, log=tmp_path / "log.mcap", keep=False)["a.p_WB"]) == 101
+
+
+@pytest.mark.parametrize("other", [ff.Record("d", ["a.v_WB"], 10.0), ff.Record("d", ["a.p_WB"], 20.0)])
+def test_a_snapshot_with_other_records_is_refused(other: ff.Record) -> None:
+    session = mission(records=[ff.Record("d", ["a.p_WB"], 10.0)]).session()
+    with pytest.raises(InputError, match="it does not record 'd' as this one"):
+        mission(records=[other]).session().restore(session.snapshot())
+
+
+def test_an_interrupt_inside_a_drain_waits_for_its_end(tmp_path: Path) -> None:
+    session = mission().session()
+    session.step(0.3)
+    live = session.recorder.live(rows=100)
+    live.write = lambda group, rows: signal.raise_signal(signal.SIGINT)  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(KeyboardInterrupt):
+        session.recorder.drain()
+    assert len(session.recorder.rows("plant")) == len(session.recorder.rows("audit")) == 30
 
 
 def test_rows_recorded_before_the_log_was_opened_are_not_lost(tmp_path: Path) -> None:

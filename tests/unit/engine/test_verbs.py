@@ -330,6 +330,26 @@ def test_the_jump_that_a_bank_makes_is_no_crossing_of_its_own_guard() -> None:
     assert session.read("a.v_WB")[0] == pytest.approx(0.7, abs=1e-12), "kicked once"
 
 
+@pytest.mark.parametrize("push", [2.0, 1.9, -4.0])
+def test_every_impulse_is_noticed_whatever_its_bits(push: float) -> None:
+    """An elastic bounce of 1 kg at 1 m/s is exactly 2 N s."""
+
+    def once(t, p, x, u, view, g):
+        g[0] = 0.05 - t if view.cvel[p.i[0, 0], 5] == 0.0 else 1.0
+
+    def kick_z(t, p, x, u, view, answer, crossed, tau, wrench, booked):
+        if crossed[0] != 0:
+            wrench[p.i[0, 0], 5] += p.f[0, 0]
+            wrench[0, 5] -= p.f[0, 0]
+
+    bank = Effect(
+        "z", nothing, (Column("push", "N s"),), references={"b": Body}, guard=once, settle=kick_z, guards=("late",)
+    )
+    session = ff.Mission([ff.RigidBody("a", 1.0)], rows=[bank.row("z", b="a", push=push)]).session()
+    session.step(0.1)
+    assert session.read("a.v_WB")[2] == push, "kicked once"
+
+
 def test_settle_knows_the_bodies_accelerations_without_answers() -> None:
     def keep(t, p, x, u, view, answer, crossed, tau, wrench, booked):
         x[0] = answer.cacc[p.i[0, 0], 5]

@@ -88,7 +88,8 @@ class LogWriter:
         self._context = foxglove.Context()
         self._writer = self._open()
         self._outputs = {g: [self._output(c) for c in layout] for g, layout in layouts.items()}
-        self._links = {g: _link_columns(signals) for g, signals in groups.items()}
+        everything = [g for g in groups if g == "plant" or g.endswith(".plant")]  # records repeat some of it
+        self._links = {g: _link_columns(signals) if g in everything else [] for g, signals in groups.items()}
         self._tick = dict.fromkeys(groups, -1)
         self._transforms = fox_channels.FrameTransformsChannel("/tf", context=self._context)
         self._events = fox_channels.LogChannel(EVENTS, context=self._context)
