@@ -39,9 +39,10 @@ class Fleet:
         for p, plant in enumerate(plants):
             self._table[p + 1, [WORLD.wanted, WORLD.guarded]] = (1, watched[p])
             plant.at(self._table[p + 1, WORLD.handle : WORLD.handle + 1])
-        # several watched worlds go in stretches on a fixed grid: rows that may be taken back must find room
+        # watched worlds go in stretches on a fixed grid: what is taken back is short and its rows find room, and the
+        # others do not stay behind
         self._stretch = 0
-        if sum(watched) > 1:
+        if self.watched and len(plants) > 1:
             self._stretch = nanoseconds(STEPS_PER_STRETCH * min(plant.integrator.step for plant in plants))
             fastest = min((g.period_ns for plant in plants for g in plant.groups), default=NEVER)
             self._stretch = max(1, min(self._stretch, fastest * (min(plant.rows for plant in plants) // 2)))

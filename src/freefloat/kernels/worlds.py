@@ -116,6 +116,20 @@ def _guarded_worlds(table, end, budget):
 
 
 @kernel
+def _furthest_behind(table, now, part):
+    """The wanted world without guards that is furthest from the instant, so that a pause finds all near each other."""
+    found, least = 0, now
+    for w in range(1, table.shape[0]):
+        if table[w, WORLD.guarded] == 1 or table[w, WORLD.wanted] == 0:
+            continue
+        h = table[w, WORLD.handle]
+        at = ivec(h, H.CLOCK)[H.NOW]
+        if at < least or (found == 0 and at == now and vec(h, H.FRACTION)[0] < part):
+            found, least = w, at
+    return found
+
+
+@kernel
 def advance_worlds(fleet, end, budget, out):
     """Bring the wanted worlds to `end` [ns], or to where the first of them stops; returns a status of `integrate`.
 
@@ -130,11 +144,11 @@ def advance_worlds(fleet, end, budget, out):
         reason = _guarded_worlds(table, end, budget)
         if reason != DONE and reason != EVENT:
             return reason
-    for w in range(1, n + 1):
-        W = table[w]
-        if W[WORLD.guarded] == 1 or W[WORLD.wanted] == 0:
-            continue
-        status = advance(W[WORLD.handle], head[HEAD.now], part[0, 0], budget)
+    while True:
+        w = _furthest_behind(table, head[HEAD.now], part[0, 0])
+        if w == 0:
+            break
+        status = advance(table[w, WORLD.handle], head[HEAD.now], part[0, 0], budget)
         if status != DONE:
             head[HEAD.waiting], head[HEAD.culprit] = reason, w - 1
             return status

@@ -405,3 +405,31 @@ def test_a_snapshot_of_another_mission_changes_nothing() -> None:
         with pytest.raises(InputError, match="the snapshot belongs to another mission"):
             session.restore(strange)
         assert [w.time for w in session.worlds.values()] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("watch", [False, True])
+def test_an_interrupted_run_leaves_its_worlds_near_each_other(watch: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("freefloat.engine.recorder.DRAIN_PERIOD", -1.0)
+    events = [ff.Event("never", lambda s: None, signal="one.p_WB", level=99.0)] if watch else []
+    setups = [
+        ff.WorldSetup("a", [ff.RigidBody("one")]),
+        ff.WorldSetup("b", [ff.RigidBody("two")], integrator=ff.RK4(7e-4)),
+    ]
+    mission = ff.Mission(worlds=setups, events=events)
+    straight = mission.run(60.0)
+    session = mission.session()
+    pauses: list[int] = []
+
+    def press() -> None:
+        pauses.append(1)
+        if len(pauses) == 8:
+            raise KeyboardInterrupt
+
+    session.on_pause = press
+    with pytest.raises(KeyboardInterrupt):
+        session.step(60.0)
+    a, b = (world.time for world in session.worlds.values())
+    assert min(a, b) > 0.0
+    assert abs(a - b) < 6.0
+    session.on_pause = None
+    same(mission.complete(session, 60.0), straight, ["one.p_WB", "two.p_WB", "audit.a.kinetic_energy"])
