@@ -41,6 +41,7 @@ class Fleet:
             plant.at(self._table[p + 1, WORLD.handle : WORLD.handle + 1])
         # watched worlds go in stretches on a fixed grid: what is taken back is short and its rows find room, and the
         # others do not stay behind
+        self._takes_back = sum(watched) > 1
         self._stretch = 0
         if self.watched and len(plants) > 1:
             self._stretch = nanoseconds(STEPS_PER_STRETCH * min(plant.integrator.step for plant in plants))
@@ -61,9 +62,10 @@ class Fleet:
         if self._stretch:
             now = max(plant.now_ns for plant in self.plants)
             target = min(end_ns, (now // self._stretch + 1) * self._stretch)
-            if not all(plant.has_room(target - now) for plant in self.plants):
-                return BUFFER_FULL
-            budget = 1 << 62
+            if self._takes_back:
+                if not all(plant.has_room(target - now) for plant in self.plants):
+                    return BUFFER_FULL
+                budget = 1 << 62
         status = self._call(self._address, ADVANCE, target, budget, self.ahead)
         for p, plant in enumerate(self.plants):
             if wanted >> p & 1:
