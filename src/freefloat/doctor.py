@@ -65,7 +65,7 @@ def _parts(found: Distribution) -> Iterator[Distribution]:
 def library_problem() -> str:
     """Why MuJoCo's C functions cannot be called from compiled code; empty when they can."""
     try:
-        import freefloat.kernels.cmujoco  # noqa: F401
+        import freefloat.cmujoco  # noqa: F401
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""

@@ -1,14 +1,29 @@
-"""How onboard steps compile. A step is a function on plain arrays and numbers: the same in Python and compiled."""
+"""How onboard steps compile. A step is a function on plain arrays and numbers: the same in Python and compiled.
+
+A controller that offers a step as its `tick` runs inside the plant's compiled loop:
+
+    tick(t, meas, state, out)
+
+`meas`, `state` and `out` are NamedTuples of arrays. The fields of `meas` are the names that the task reads; `state` and
+`out` are attributes of the controller: what it remembers and needs (constants too), and what it returns. Arrays are
+C-contiguous, of float64, int64 or bool; a tick writes into them and never replaces them. What a tick does not write
+into `out` stays as it was.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import namedtuple
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
+from freefloat.cmujoco import STAMP
+from freefloat.frames import Array
 from freefloat.stamped_cache import stamped_cache
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -17,10 +32,29 @@ F = TypeVar("F", bound=Callable[..., Any])
 def onboard(function: F) -> F:
     """Compile at the first call, GIL released; the next process takes the machine code from the cache."""
     dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
-    dispatcher._cache = stamped_cache(function, Path(__file__).parent)
+    dispatcher._cache = stamped_cache(function, Path(__file__).parent, STAMP)
     return dispatcher
 
 
 def inner(function: F) -> F:
     """A plain Python function that compiled steps may call too."""
     return register_jitable(error_model="numpy")(function)
+
+
+class Ticking:
+    """A controller with a `tick`, called from Python: `update` hands it the measurements and copies what it gives."""
+
+    tick: Callable[..., None]  # a staticmethod, or a property that chooses one
+    state: Any
+    out: Any
+
+    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
+        """Commands for the next period."""
+        values = _measurements(tuple(meas))(*(np.ascontiguousarray(v, dtype=np.float64) for v in meas.values()))
+        self.tick(float(t), values, self.state, self.out)
+        return {name: value.copy() for name, value in self.out._asdict().items()}
+
+
+@cache
+def _measurements(names: tuple[str, ...]) -> Any:
+    return namedtuple("Measurements", names)

@@ -1,7 +1,7 @@
 """How kernels compile: `kernel` for functions that compiled code calls, `entry` for the ones that Python calls.
 
-An entry's machine code holds every kernel that it calls: its cache is stamped with all sources of this package and
-MuJoCo's version.
+An entry's machine code holds every kernel that it calls: its cache is stamped with all sources of this package,
+the C functions and MuJoCo's version.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-import mujoco
 from numba import _dynfunc, njit  # pyright: ignore[reportAttributeAccessIssue]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -19,6 +18,7 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.extending import register_jitable
 
+from freefloat.cmujoco import STAMP
 from freefloat.stamped_cache import stamped_cache
 
 
@@ -100,7 +100,7 @@ def entry(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
     def compile_now(function: Callable[..., Any]) -> Callable[..., Any]:
         dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
-        dispatcher._cache = stamped_cache(function, Path(__file__).parent, mujoco.__version__)
+        dispatcher._cache = stamped_cache(function, Path(__file__).parent, STAMP)
         if not dispatcher._cache._cache_file._load_index():
             print("freefloat: compiling the plant, once; this takes ten to twenty seconds", file=sys.stderr, flush=True)
         dispatcher.compile(signature)

@@ -12,7 +12,7 @@ import numpy as np
 from freefloat.kernels import handle as H
 from freefloat.kernels.audit_layout import BOOK, POWER
 from freefloat.kernels.banks import N_BANKS, ORBIT, T, dispatcher, rows_of
-from freefloat.kernels.cmujoco import (
+from freefloat.cmujoco import (
     mj_comPos,
     mj_comVel,
     mj_crb,

@@ -13,7 +13,7 @@ import numpy as np
 
 from freefloat.kernels import handle as H
 from freefloat.kernels.audit_layout import N_AUDIT
-from freefloat.kernels.cmujoco import mj_integratePos
+from freefloat.cmujoco import mj_integratePos
 from freefloat.kernels.fast_states import advance_banks, hand_over, put_new_states
 from freefloat.kernels.handle import address, ivec, local, mat, part, vec
 from freefloat.kernels.jit import kernel

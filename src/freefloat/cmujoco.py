@@ -26,6 +26,9 @@ def _library() -> Path:
     return found[0]
 
 
+# what machine code that calls these functions depends on besides its own sources
+STAMP = f"{mujoco.__version__} {Path(__file__).read_text(encoding='utf-8')}"
+
 _PATH = _library()
 _CDLL = ctypes.CDLL(str(_PATH))
 llvm.load_library_permanently(str(_PATH))
