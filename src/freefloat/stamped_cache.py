@@ -23,8 +23,11 @@ def fingerprint(folder: Path, extra: str = "") -> str:
     return digest.hexdigest()
 
 
-def stamped_cache(function: Callable[..., Any], folder: Path, extra: str = "") -> Any:
-    """A cache for a dispatcher of `function` that any change of a source below `folder`, or of `extra`, empties."""
+def stamped_cache(function: Callable[..., Any], folder: Path, extra: str = "", key: str | None = None) -> Any:
+    """A cache for a dispatcher of `function` that any change of a source below `folder`, or of `extra`, empties.
+
+    `key` tells apart functions that one closure makes; Numba would look at what they enclose, which is never the same.
+    """
 
     def stamped(locator: type) -> type:
         stamp = {"get_source_stamp": lambda _: fingerprint(folder, extra)}
@@ -32,4 +35,7 @@ def stamped_cache(function: Callable[..., Any], folder: Path, extra: str = "") -
 
     locators = (caching.UserProvidedCacheLocator, caching.InTreeCacheLocator, caching.UserWideCacheLocator)
     impl = type("Impl", (caching.CompileResultCacheImpl,), {"_locator_classes": [stamped(c) for c in locators]})
-    return type("Cache", (caching.FunctionCache,), {"_impl_class": impl})(function)
+    named: dict[str, Any] = {"_impl_class": impl}
+    if key is not None:
+        named["_index_key"] = lambda _, signature, codegen: (signature, codegen.magic_tuple(), key)
+    return type("Cache", (caching.FunctionCache,), named)(function)

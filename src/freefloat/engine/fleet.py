@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.engine.graph import Vector
 from freefloat.engine.plant import Plant
-from freefloat.engine.schedule import NEVER, nanoseconds
+from freefloat.engine.schedule import Clock, Schedule, nanoseconds
 from freefloat.errors import SimulationError
 from freefloat.kernels import integrate
+from freefloat.kernels.agenda import CLOCK, NEVER
 from freefloat.kernels.entry import ADVANCE, compiled
-from freefloat.kernels.integrate import BUFFER_FULL, DONE, EVENT
+from freefloat.kernels.integrate import EVENT
 from freefloat.kernels.worlds import COLUMNS, HEAD, WORLD
 
-STEPS_PER_CALL = 5000  # compiled steps before Python looks up (progress, Ctrl-C, log)
+STEPS_PER_CALL = 1000  # at first, before Python looks up (progress, Ctrl-C, log)
+FEWEST_STEPS, MOST_STEPS = 10, 100_000
+CALL_TIME = 0.05  # [s] that a call shall last: its steps follow from how long the last one took
 STEPS_PER_STRETCH = 100  # in one go where several worlds are watched: what one ran past an event is done again
-ALL = -1  # as a set of worlds, one bit each
 
 
 class Fleet:
@@ -29,53 +33,54 @@ class Fleet:
         self._call = compiled()
         self._table: NDArray[np.int64] = np.zeros((len(plants) + 1, COLUMNS), dtype=np.int64)
         self._part: Vector = np.zeros(1)
+        self._nothing: Vector = np.zeros(1)
         self._address = int(self._table.ctypes.data)
-        self._table[0, [HEAD.worlds, HEAD.part]] = (len(plants), self._part.ctypes.data)
-        self._nowhere: Vector = np.zeros(1)
-        self.ahead: Vector = self._nowhere  # the buffer of the reader that is filled when an advance is done
-        self._wanted = ALL
+        self._head = self._table[0]
         watched = [bool(p.guards) for p in plants]
-        self.watched = any(watched)
         for p, plant in enumerate(plants):
             self._table[p + 1, [WORLD.wanted, WORLD.guarded]] = (1, watched[p])
             plant.at(self._table[p + 1, WORLD.handle : WORLD.handle + 1])
         # watched worlds go in stretches on a fixed grid: what is taken back is short and its rows find room, and the
         # others do not stay behind
-        self._takes_back = sum(watched) > 1
-        self._stretch = 0
-        if self.watched and len(plants) > 1:
-            self._stretch = nanoseconds(STEPS_PER_STRETCH * min(plant.integrator.step for plant in plants))
+        stretch = 0
+        if any(watched) and len(plants) > 1:
+            stretch = nanoseconds(STEPS_PER_STRETCH * min(plant.integrator.step for plant in plants))
             fastest = min((g.period_ns for plant in plants for g in plant.groups), default=NEVER)
-            self._stretch = max(1, min(self._stretch, fastest * (min(plant.rows for plant in plants) // 2)))
+            stretch = max(1, min(stretch, fastest * (min(plant.rows for plant in plants) // 2)))
+        self._head[[HEAD.worlds, HEAD.part, HEAD.stretch]] = len(plants), self._part.ctypes.data, stretch
+        self._head[[HEAD.takes_back, HEAD.together]] = sum(watched) > 1, len(plants) == 1 or any(watched)
+        self._steps = STEPS_PER_CALL
 
-    def advance(self, end_ns: int, wanted: int = ALL) -> int:
-        """Bring the wanted worlds to an instant, or to the first event; returns a status of `kernels.integrate`.
+    def follow(self, schedule: Schedule) -> None:
+        """Let compiled code run through these clocks."""
+        self._clocks = tuple(schedule.clocks)
+        self._agenda = schedule.table()
+        self._head[[HEAD.agenda, HEAD.clocks]] = self._agenda.ctypes.data, len(self._clocks)
 
-        A status PAUSED or BUFFER_FULL asks to be called again, and so does DONE in stretches.
+    def advance(self, end_ns: int) -> int:
+        """Go to an instant through all that is due before, or to where Python is needed; returns a status.
+
+        PAUSED asks to be called again: a call lasts about `CALL_TIME`.
         """
-        if wanted != self._wanted:
-            self._wanted = wanted
-            for p in range(len(self.plants)):
-                self._table[p + 1, WORLD.wanted] = wanted >> p & 1
-        budget = STEPS_PER_CALL
-        target = end_ns
-        if self._stretch:
-            now = max(plant.now_ns for plant in self.plants)
-            target = min(end_ns, (now // self._stretch + 1) * self._stretch)
-            if self._takes_back:
-                if not all(plant.has_room(target - now) for plant in self.plants):
-                    return BUFFER_FULL
-                budget = 1 << 62
-        status = self._call(self._address, ADVANCE, target, budget, self.ahead)
-        for p, plant in enumerate(self.plants):
-            if wanted >> p & 1:
-                plant.moved(status == DONE)
+        began = time.perf_counter()
+        status = self._call(self._address, ADVANCE, end_ns, self._steps, self._nothing)
+        if status == integrate.PAUSED:
+            share = CALL_TIME / max(time.perf_counter() - began, 1e-6)
+            self._steps = int(min(max(self._steps * min(share, 2.0), FEWEST_STEPS), MOST_STEPS))
         return status
 
+    def due(self) -> Clock:
+        """The clock that a status CALL, PREPARE or a task's failure is about."""
+        return self._clocks[int(self._head[HEAD.clock])]
+
     @property
-    def in_stretches(self) -> bool:
-        """Whether `advance` stops on its way."""
-        return self._stretch > 0
+    def instant_ns(self) -> int:
+        """The instant that all worlds have reached, whose clocks run."""
+        return int(self._head[HEAD.instant])
+
+    def skip(self) -> None:
+        """What Python was called for has failed: it does not go on."""
+        self._head[HEAD.goes_on] = 0
 
     def stopped(self) -> list[Plant]:
         """The plants that a status EVENT is about."""
@@ -95,12 +100,36 @@ class Fleet:
         what = "changes its modes without end (chattering)" if status == integrate.CHATTERING else "raised"
         return SimulationError(f"effect {plant.culprit(status)!r} {what} at {t}")
 
-    def state(self) -> tuple[NDArray[np.int64], float]:
-        """An event that waits for other worlds to reach its instant, where a run was interrupted on the way."""
-        return self._table[:, [HEAD.waiting, HEAD.now, WORLD.status]].copy(), float(self._part[0])
+    def state(self) -> FleetState:
+        """An event that waits for other worlds to reach its instant, where a run was interrupted on the way; clocks."""
+        return FleetState(
+            self._head[_KEPT].copy(), self._table[1:, WORLD.status].copy(), float(self._part[0]), self._agenda.copy()
+        )
 
-    def set_state(self, state: tuple[NDArray[np.int64], float]) -> None:
-        """Take over a state made by `state`."""
-        self._table[0, [HEAD.waiting, HEAD.now]] = state[0][0, :2]
-        self._table[1:, WORLD.status] = state[0][1:, 2]
-        self._part[0] = state[1]
+    def fits(self, state: FleetState) -> bool:
+        """Whether a state is one of a fleet with these clocks."""
+        lasting = [CLOCK.period, CLOCK.worlds, CLOCK.kind]
+        return state.agenda.shape == self._agenda.shape and bool(
+            np.array_equal(state.agenda[:, lasting], self._agenda[:, lasting])
+        )
+
+    def set_state(self, state: FleetState) -> None:
+        """Take over a state that fits."""
+        self._head[_KEPT] = state.head
+        self._head[HEAD.goes_on] = 0
+        self._table[1:, WORLD.status] = state.statuses
+        self._part[0] = state.part
+        self._agenda[:, CLOCK.next] = state.agenda[:, CLOCK.next]
+
+
+_KEPT = [HEAD.waiting, HEAD.now, HEAD.instant, HEAD.position]
+
+
+@dataclass(frozen=True)
+class FleetState:
+    """What the rest of a run depends on, of a fleet."""
+
+    head: NDArray[np.int64]
+    statuses: NDArray[np.int64]
+    part: float
+    agenda: NDArray[np.int64]

@@ -61,7 +61,6 @@ class Plant:
         self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
         self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
         self._reads: list[Reading] = []  # what readers take from this plant
-        self._ahead: Reading | None = None  # filled when an advance is done
         self.disturbed = False  # something was changed from outside since guards were settled
         self._handle: NDArray[np.int64] | None = None  # where compiled code finds the memory
         self.own_banks = _own_banks(blueprint)
@@ -141,36 +140,17 @@ class Plant:
             self.group_table[g, 0] = group.period_ns
             self.group_table[g, 2:7] = (first, len(ops), buffer.shape[1], buffer.ctypes.data, buffer.shape[0])
         for reading in self._reads:
-            reading.first = len(ops)
+            first = len(ops)
             ops += resolve_ops(self, reading.names, reading.columns)
-            reading.last = len(ops)
+            reading.cells[1:] = first, len(ops)
         self.memory.bind(H.OPS, np.array(ops, dtype=np.int64).reshape(-1, 4))
-        if self._ahead is not None:
-            self.memory[H.SIZES][[H.AHEAD, H.AHEAD_END]] = self._ahead.first, self._ahead.last
-        self._stale()
         self.memory.bind(H.GROUPS, self.group_table)
 
-    def reading(self, names: Sequence[str], columns: Sequence[int]) -> Reading:
+    def reading(self, names: Sequence[str], columns: Sequence[int], cells: NDArray[np.int64]) -> Reading:
         """Let these signals be read together, each into its columns of a reader's buffer."""
-        self._reads.append(Reading(tuple(names), tuple(columns)))
+        self._reads.append(Reading(tuple(names), tuple(columns), cells))
         self.bind_ops()
         return self._reads[-1]
-
-    def read_ahead(self, reading: Reading | None) -> None:
-        """Let an advance take this reading when it is done: one call of compiled code less for who reads then."""
-        self._ahead = reading
-        self.memory[H.SIZES][[H.AHEAD, H.AHEAD_END]] = (reading.first, reading.last) if reading is not None else 0
-
-    def _stale(self) -> None:
-        """What was read ahead is no longer so."""
-        self.disturbed = True
-        if self._ahead is not None:
-            self._ahead.fresh = False
-
-    def moved(self, done: bool) -> None:
-        """An advance is over; when it is done, what was to be read ahead has been."""
-        if self._ahead is not None:
-            self._ahead.fresh = done
 
     def at(self, handle: NDArray[np.int64]) -> None:
         """Keep a cell up to date with the handle of the memory, which every compilation changes."""
@@ -179,11 +159,11 @@ class Plant:
 
     def take(self, reading: Reading, out: Vector) -> None:
         """Read into `out`."""
-        self.call(self.memory.h, READ, reading.first, reading.last, out)
+        self.call(self.memory.h, READ, int(reading.cells[1]), int(reading.cells[2]), out)
 
     def touch_forces(self) -> None:
         """Commands or tables were changed: evaluate the forces again before the next use."""
-        self._stale()
+        self.disturbed = True
         clock = self.memory[H.CLOCK]
         if clock[H.VALID] > H.STATE:
             clock[H.VALID] = H.STATE
@@ -224,7 +204,7 @@ class Plant:
 
     def touch(self) -> None:
         """The state was changed from outside: evaluate again before the next use."""
-        self._stale()
+        self.disturbed = True
         self.memory[H.CLOCK][[H.VALID, H.GUARDED]] = 0
 
     def set_joint(self, name: str, q: float, qd: float) -> None:
@@ -312,11 +292,6 @@ class Plant:
     def record_now(self) -> bool:
         """Write the rows that are due now; False when a buffer is full."""
         return self.call(self.memory.h, RECORD, 0, 0, self.u) == 1
-
-    def has_room(self, span_ns: int) -> bool:
-        """Whether every buffer has room for the rows of the next `span_ns`."""
-        needed = self.group_table[:, 7] + span_ns // np.maximum(self.group_table[:, 0], 1) + 2
-        return not self.groups or bool(np.all(needed <= self.rows))
 
     def record_off_grid(self) -> None:
         """Write the rows of this instant, on the recorder's grid or not."""

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
@@ -113,7 +113,7 @@ class Recorder:
                 self._sources.append((group.name, plant, g))
                 if group.audit:
                     self.ledgers[group.name] = Ledger()
-        self.pending: dict[str, list[Vector]] = {g: [] for g in tasks}
+        self._tasks: dict[str, Callable[[int | None], Vector]] = {}
         self.groups |= {g: tuple(s) for g, s in tasks.items()}
         self.memory: Memory | None = Memory(self.groups)
         self.log: LogWriter | None = None
@@ -135,9 +135,9 @@ class Recorder:
         if self.memory is not None and not any(self.memory.blocks.values()):
             self.memory = None
 
-    def append(self, group: str, row: Vector) -> None:
-        """Add one row of a task's group."""
-        self.pending[group].append(row)
+    def source(self, group: str, take: Callable[[int | None], Vector]) -> None:
+        """Where rows of a task's group come from: `take(most)` gives the oldest, at most so many."""
+        self._tasks[group] = take
 
     def due(self) -> bool:
         """Whether the log should get what has been recorded."""
@@ -152,11 +152,8 @@ class Recorder:
         with _uninterrupted():  # half a drain would lose rows, or write them twice
             for group, plant, g in self._sources:
                 self._store(group, plant.drain(g, until_ns, most))
-            for group, rows in self.pending.items():
-                if rows:
-                    taken = rows if most is None else rows[:most]
-                    self._store(group, np.array(taken))
-                    del rows[: len(taken)]
+            for group, take in self._tasks.items():
+                self._store(group, take(most))
         if most is None:
             self._drained = time.monotonic()
 

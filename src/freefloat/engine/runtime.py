@@ -3,139 +3,241 @@
 from __future__ import annotations
 
 import copy
-from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from freefloat.engine.cells import Cells, Queue
+from freefloat.engine.directory import CommandPlace
 from freefloat.engine.graph import Vector
 from freefloat.engine.mailbox import Taken
-from freefloat.engine.ports import Reader, Writer
+from freefloat.engine.onboard import OnboardCode
+from freefloat.engine.ports import Reader
 from freefloat.engine.randomness import stream
-from freefloat.engine.schedule import ARRIVALS, NEVER, SENSORS, TASKS, Clock, Schedule, nanoseconds
+from freefloat.engine.schedule import ARRIVALS, SENSORS, TASKS, Clock, Schedule, nanoseconds
 from freefloat.engine.sensing import Channel, Sensor
 from freefloat.engine.task import Task
 from freefloat.errors import FreefloatError, InputError, SimulationError
+from freefloat.kernels.agenda import ARRIVAL, CALLBACK, NEVER, SAMPLE, TASK
+from freefloat.kernels.by_address import raised
+from freefloat.kernels.tasks import (
+    JOB,
+    MEASURING,
+    N_CHANNEL,
+    N_JOB,
+    RECORD_COLUMNS,
+    TICK_RAISED,
+    WRITE_COLUMNS,
+)
 
 if TYPE_CHECKING:
     from freefloat.engine.directory import Directory
     from freefloat.engine.recorder import Recorder
 
+ROWS = 2048  # that a task's buffer holds
 _IDEAL = Sensor()
 
 
 class TaskRuntime:
-    """Runs one task; everything that changes is in `state()`."""
+    """Runs one task: compiled code measures, ticks, holds and records; Python updates where the controller is Python's.
+
+    Everything that changes is in `state()`.
+    """
 
     def __init__(self, task: Task, controller: Any, directory: Directory, recorder: Recorder, seed: int) -> None:
         self.task = task
         self.controller = controller
-        self.recorder = recorder
-        self.channels = {
-            local: Channel(task.sensors.get(local, _IDEAL), signal, stream(seed, f"{task.name}.{local}"))
-            for local, signal in task.reads.items()
-        }
-        self._inputs = [(local, c, c.sensor.samples_with_task) for local, c in self.channels.items()]
-        self.reader = Reader(directory, [c.signal for _, c, immediate in self._inputs if immediate])
-        self._late = {local: Reader(directory, [c.signal]) for local, c, immediate in self._inputs if not immediate}
         self.writes = dict(task.writes)
-        self._writer = Writer(directory, self.writes)
-        self._held = {p.signal.name: p for p in self._writer.places.values()}
-        self._mail = list(task.mail.items())
         self.taken: dict[str, list[Taken]] = {local: [] for local in task.mail}
-        self.arrivals: deque[tuple[int, str, Vector]] = deque()
-        self._latency_ns = nanoseconds(task.latency)
-        self._every, self._offset_ns, self._period_ns = (
-            task.record_every,
-            nanoseconds(task.offset),
-            nanoseconds(task.period),
-        )
-        self._records: list[tuple[str, slice, int]] = []
-        self._row_width = 1
-        for local, signal in task.records.items():
-            self._records.append((local, slice(self._row_width, self._row_width + signal.size), signal.size))
-            self._row_width += signal.size
-        self._arrival = Clock(ARRIVALS, self._deliver, NEVER, worlds=self._writer.worlds)
-        reset = getattr(self.controller, "reset", None)
+        self._mail = list(task.mail.items())
+        self._places: list[tuple[str, CommandPlace]] = [(n, directory.command(c)) for n, c in task.writes.items()]
+        self._records = [(local, signal.size) for local, signal in task.records.items()]
+        self._period_ns, self._offset_ns = nanoseconds(task.period), nanoseconds(task.offset)
+        self._cells = Cells(JOB, np.zeros(N_JOB, dtype=np.int64))
+        self._sense(directory, seed)
+        reset = getattr(controller, "reset", None)
         if reset is not None:
             reset(stream(seed, task.name))
+        self._arrival: Clock | None = None
+        self._code = self._onboard()
+        self._wire(directory, recorder)
+        self._bind()
 
-    def schedule(self, schedule: Schedule) -> list[Clock]:
-        """Add this task's clocks; returns them in a fixed order."""
+    def _sense(self, directory: Directory, seed: int) -> None:
+        """Readers, channels and the measurements' arrays."""
         task = self.task
-        period, offset = nanoseconds(task.period), nanoseconds(task.offset)
+        sensors = {local: task.sensors.get(local, _IDEAL) for local in task.reads}
+        self._reader = Reader(directory, [task.reads[n] for n, s in sensors.items() if s.samples_with_task])
+        self._late = {n: Reader(directory, [task.reads[n]]) for n, s in sensors.items() if not s.samples_with_task}
+        rows = np.zeros((max(1, len(sensors)), N_CHANNEL), dtype=np.int64)
+        self.channels: dict[str, Channel] = {}
+        self._meas: dict[str, Vector] = {}
+        for row, (local, sensor) in zip(rows, sensors.items(), strict=False):
+            truth = (self._late.get(local) or self._reader).values[task.reads[local]]
+            self._meas[local] = np.zeros(truth.shape if truth.shape else 1)
+            streams = partial(_stream, seed, f"{task.name}.{local}")
+            self.channels[local] = Channel(sensor, truth, self._meas[local].reshape(-1), streams, row)
+        for local, mail in task.mail.items():
+            self._meas[local] = np.zeros(np.shape(mail.newest(0.0)) or 1)
+        immediate = [c for local, c in self.channels.items() if local not in self._late]
+        self._modelled = [c for c in immediate if c.model is not None]
+        self._immediate = immediate
+        self._cells.set(n_channels=len(sensors))
+        self._cells.hold(channels=rows)
+
+    def _onboard(self) -> OnboardCode | None:
+        """The controller's tick, where it offers one that is used."""
+        task, controller = self.task, self.controller
+        if not hasattr(controller, "tick"):
+            return None
+        return OnboardCode(f"task {task.name!r}", controller, self._meas, task.compiled)
+
+    @property
+    def in_the_loop(self) -> bool:
+        """Whether the controller runs inside the compiled loop."""
+        return self._code is not None and self._code.code is not None and not self._modelled and not self._mail
+
+    def _wire(self, directory: Directory, recorder: Recorder) -> None:
+        """Tables of commands and records, room for commands under way and for rows."""
+        task, cells = self.task, self._cells
+        writes = np.zeros((max(1, len(self._places)), WRITE_COLUMNS), dtype=np.int64)
+        for row, (_, place) in zip(writes, self._places, strict=False):
+            row[1:] = place.at.stop - place.at.start, directory.plants.index(place.plant), place.at.start
+        width = max(1, int(writes[:, 1].sum()))
+        row_width = 1 + sum(size for _, size in self._records)
+        cells.hold(writes=writes, records=np.zeros((max(1, len(self._records)), RECORD_COLUMNS), dtype=np.int64))
+        cells.hold(rows=np.zeros((ROWS, row_width)))
+        cells.set(
+            n_writes=len(self._places),
+            n_records=len(self._records),
+            width=width,
+            row_width=row_width,
+            row_room=ROWS,
+            latency=nanoseconds(task.latency),
+            every=task.record_every,
+            offset=self._offset_ns,
+            period=self._period_ns,
+        )
+        self._arrivals = Queue(cells, width)
+        self._writes_in = 0
+        for _, place in self._places:
+            self._writes_in |= place.bit
+        if self._records:
+            recorder.source(task.name, self._drain)
+
+    def _bind(self) -> None:
+        """Addresses of what the controller gives: arrays of its tick, or our own."""
+        cells, code = self._cells, self._code
+        self._out: dict[str, Vector] = {}
+        for (local, place), row in zip(self._places, cells.arrays["writes"], strict=False):
+            self._out[local] = self._output(local, place.at.stop - place.at.start, f"command {place.signal.name!r}")
+            row[0] = self._out[local].ctypes.data
+        for (local, size), row in zip(self._records, cells.arrays["records"], strict=False):
+            if local not in self._out:
+                self._out[local] = self._output(local, size, "record")
+            row[:] = self._out[local].ctypes.data, size
+        if code is not None and self.in_the_loop:
+            assert code.code is not None
+            cells.set(tick=code.code.address, arguments=code.address)
+
+    def _output(self, local: str, size: int, what: str) -> Vector:
+        return np.zeros(size) if self._code is None else self._code.output(local, size, what)
+
+    def schedule(self, schedule: Schedule) -> None:
+        """Add this task's clocks."""
         clocks: list[Clock] = []
         for local, reader in self._late.items():
             channel = self.channels[local]
             sensor = channel.sensor
-            every = period if sensor.rate is None else nanoseconds(1.0 / sensor.rate)
-            delay = nanoseconds(sensor.delay)
-            first = offset if sensor.rate is not None else (offset - delay) % every
-            take = partial(self._sample, channel, reader, delay)
+            every = self._period_ns if sensor.rate is None else nanoseconds(1.0 / sensor.rate)
+            first = (
+                self._offset_ns if sensor.rate is not None else (self._offset_ns - nanoseconds(sensor.delay)) % every
+            )
+            job, kind = (None, SAMPLE) if channel.model is None else (channel.sample, CALLBACK)
             # the first sample at once, so that there is something to read
-            clocks.append(Clock(SENSORS, take, 0, worlds=reader.worlds))
-            clocks.append(Clock(SENSORS, take, first or every, every, reader.worlds))
-        clocks.append(Clock(TASKS, self.update, offset, period, self.reader.worlds | self._writer.worlds))
-        if self._latency_ns:
+            for start, period in ((0, NEVER), (first or every, every)):
+                clock = Clock(SENSORS, job, start, period, reader.worlds, kind, prepare=channel.prepare)
+                clock.source, clock.row = reader.source.address, channel.cells.address
+                clocks.append(clock)
+        worlds = self._reader.worlds | self._writes_in
+        job = None if self.in_the_loop else self.update
+        clocks.append(Clock(TASKS, job, self._offset_ns, self._period_ns, worlds, TASK, failure=self.failure))
+        clocks[-1].source, clocks[-1].prepare = self._reader.source.address, self.prepare
+        clocks[-1].row = self._cells.address
+        if self.task.latency:
+            self._arrival = Clock(ARRIVALS, None, NEVER, NEVER, self._writes_in, ARRIVAL, row=self._cells.address)
             clocks.append(self._arrival)
         for clock in clocks:
             schedule.add(clock)
-        return clocks
 
-    def _sample(self, channel: Channel, reader: Reader, delay_ns: int, now_ns: int) -> None:
-        """Take a delayed or slower sample."""
-        channel.take(reader.read()[channel.signal].copy(), now_ns, delay_ns)
+    def find_arrival(self, schedule: Schedule) -> None:
+        """Find the clock that delivers commands under way, once all clocks are there."""
+        if self._arrival is not None:
+            self._cells.set(arrival=schedule.clocks.index(self._arrival))
+
+    def prepare(self) -> None:
+        """Draw noise and make room, where there is none left."""
+        for channel in self._immediate:
+            channel.prepare()
+        self._arrivals.make_room()
 
     def update(self, now_ns: int) -> None:
-        """Measure, run the controller, hold its commands."""
+        """Python's part: sensors' own models, mail and the controller; compiled code uses what it returns."""
         t = now_ns / 1e9
-        truth = self.reader.read()
-        meas: dict[str, Vector] = {}
-        for local, channel, immediate in self._inputs:
-            meas[local] = channel.measure(t, truth[channel.signal]) if immediate else channel.newest(now_ns)
-        for local, mail in self._mail:
-            value = mail.newest(t)
-            taken = self.taken[local]
-            if not taken or not np.array_equal(taken[-1][1], value):
-                taken.append((t, value))
-            meas[local] = value.copy()
         try:
-            out: Mapping[str, Any] = self.controller.update(t, meas)
+            for channel in self._modelled:
+                channel.measure(t)
+            for local, mail in self._mail:
+                self._take_mail(local, mail.newest(t), t)
+            if self._code is not None:
+                self._code.run(t)
+                return
+            out: Mapping[str, Any] = self.controller.update(t, {n: v.copy() for n, v in self._meas.items()})
         except (SimulationError, InputError):
+            self._give_up()
             raise
         except Exception as e:  # a user's controller may fail in any way; the run ends with its reason and its log
+            self._give_up()
             raise SimulationError(f"{self._at(t)}: {type(e).__name__}: {' '.join(str(e).split())}") from e
         try:
-            self._use(out, t, now_ns)
+            self._use(out, now_ns)
         except (TypeError, ValueError, KeyError, FreefloatError) as e:
+            self._give_up()
             raise self._refused(out, t, e) from e
 
-    def _use(self, out: Mapping[str, Any], t: float, now_ns: int) -> None:
-        """Hold the commands that the controller returned, now or after the latency, and record."""
-        if not self._latency_ns:
-            self._writer.write(out)
-        else:
-            for local, command in self.writes.items():
-                value = self._writer.places[local].checked(out[local])
-                self.arrivals.append((now_ns + self._latency_ns, command, value.copy()))
-                self._arrival.next_ns = self.arrivals[0][0]
-        if self._records and self._due(now_ns):
-            row = np.empty(self._row_width)
-            row[0] = t
-            for local, at, size in self._records:
+    def _take_mail(self, local: str, value: Vector, t: float) -> None:
+        taken = self.taken[local]
+        if not taken or not np.array_equal(taken[-1][1], value):
+            taken.append((t, value))
+        self._meas[local][...] = value
+
+    def _use(self, out: Mapping[str, Any], now_ns: int) -> None:
+        """Put what the controller returned where compiled code finds it."""
+        for local, place in self._places:
+            value, own = out[local], self._out[local]
+            own[:] = value if type(value) is np.ndarray and value.shape == own.shape else place.checked(value)
+        if self._records and (now_ns - self._offset_ns) // self._period_ns % self.task.record_every == 0:
+            for local, size in self._records:
                 value = out[local]
                 if type(value) is not np.ndarray or value.shape != (size,):
                     value = np.ravel(value)
                     if len(value) != size:
                         raise ValueError(f"{local!r} has {len(value)} numbers to record, {size} declared")
-                row[at] = value
-            self.recorder.append(self.task.name, row)
+                self._out[local][:] = value
 
-    def _due(self, now_ns: int) -> bool:
-        """Whether this update is one that is recorded; by its time, so that a restored run records the same."""
-        return self._every == 1 or (now_ns - self._offset_ns) // self._period_ns % self._every == 0
+    def _give_up(self) -> None:
+        """Nothing is held or recorded of an update that failed."""
+        self._cells.set(phase=MEASURING)
+
+    def failure(self, status: int, t: float) -> SimulationError:
+        """Why a tick, or what a controller returned, cannot be used."""
+        if status == TICK_RAISED:
+            return SimulationError(f"{self._at(t)}: {raised(self._cells['told'])}")
+        local, place = self._places[self._cells["culprit"]]
+        value = self._out[local].tolist()
+        return SimulationError(f"{self._at(t)}: command {place.signal.name!r}: value {value} is not finite")
 
     def _at(self, t: float) -> str:
         return f"task {self.task.name!r} at t = {t:.6f} s"
@@ -153,22 +255,34 @@ class TaskRuntime:
             return SimulationError(f"{self._at(t)}: its controller returned {sorted(given)}, not {missing[0]!r}")
         return SimulationError(f"{self._at(t)}: {error}")
 
-    def _deliver(self, now_ns: int) -> None:
-        while self.arrivals and self.arrivals[0][0] <= now_ns:
-            _, command, value = self.arrivals.popleft()
-            self._held[command].write(value)
-        self._arrival.next_ns = self.arrivals[0][0] if self.arrivals else NEVER
+    def _drain(self, most: int | None = None) -> Vector:
+        """Take the rows recorded so far, at most so many."""
+        buffer, held = self._cells.arrays["rows"], self._cells["held"]
+        n = held if most is None else min(held, most)
+        rows = buffer[:n].copy()
+        buffer[: held - n] = buffer[n:held].copy()
+        self._cells.set(held=held - n)
+        return rows
 
     def state(self) -> tuple[Any, ...]:
         """Controller, samples and commands under way (to be copied by the caller)."""
         channels = {n: c.state() for n, c in self.channels.items()}
-        return self.controller, channels, self.arrivals, self.taken
+        return self.controller, channels, self._cells.state(Queue.NUMBERS, Queue.ARRAYS), self.taken
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Take over a state made by `state`."""
-        self.controller, channels, self.arrivals, self.taken = state
+        self.controller, channels, cells, self.taken = state
         for name, state in channels.items():
             self.channels[name].set_state(state)
+        self._cells.set_state(cells)
+        self._cells.set(held=0, phase=MEASURING)
+        if self._code is not None:
+            self._code.bind(self.controller)
+            self._bind()
+
+
+def _stream(seed: int, name: str, what: str) -> np.random.Generator:
+    return stream(seed, name + what)
 
 
 def own_copies(tasks: Sequence[Task]) -> list[Any]:

@@ -1,11 +1,19 @@
-"""What happens at which instant, in integer nanoseconds: one-shot and periodic jobs, in a declared order."""
+"""What happens at which instant, in integer nanoseconds: one-shot and periodic jobs, in a declared order.
+
+The clocks are a table that compiled code runs through (`kernels.agenda`); it calls Python where a job is Python's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-NEVER = 1 << 62
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.errors import SimulationError
+from freefloat.kernels.agenda import CALLBACK, CLOCK, CLOCK_COLUMNS, NEVER
+
 LONGEST = 1e9  # [s] the clock is a 64-bit count of nanoseconds
 
 # order at one instant: upkeep of the plant, time events, delayed commands taking effect, sensors, tasks as declared
@@ -14,18 +22,18 @@ UPKEEP, EVENTS, ARRIVALS, SENSORS, TASKS = range(5)
 
 @dataclass
 class Clock:
-    """A job at `next_ns` and then every `period_ns` (NEVER: once)."""
+    """A job at `start_ns` and then every `period_ns` (NEVER: once); `kernels.agenda` says what the other numbers are."""
 
     rank: int
-    job: Callable[[int], None]
-    next_ns: int
+    job: Callable[[int], None] | None  # Python's part
+    start_ns: int
     period_ns: int = NEVER
     worlds: int = -1  # set of worlds, one bit each, that must stand at its instants; -1: all
-
-    def fire(self, now_ns: int) -> None:
-        """Do the job that is due and set the next instant."""
-        self.next_ns = NEVER if self.period_ns == NEVER else self.next_ns + self.period_ns
-        self.job(now_ns)
+    kind: int = CALLBACK
+    source: int = 0
+    row: int = 0
+    prepare: Callable[[], None] | None = None  # what Python does where compiled code has run out of noise or room
+    failure: Callable[[int, float], SimulationError] | None = None  # what a status at t [s] means
 
 
 @dataclass
@@ -34,32 +42,19 @@ class Schedule:
 
     clocks: list[Clock] = field(default_factory=list[Clock])
 
-    def add(self, clock: Clock) -> None:
+    def add(self, clock: Clock) -> Clock:
         """Add a clock behind those of the same rank."""
         self.clocks.append(clock)
         self.clocks.sort(key=lambda c: c.rank)
+        return clock
 
-    def next_ns(self) -> int:
-        """The next instant at which something is due."""
-        soonest = NEVER
-        for clock in self.clocks:
-            if clock.next_ns < soonest:
-                soonest = clock.next_ns
-        return soonest
-
-    def worlds(self, now_ns: int) -> int:
-        """The set of worlds that what is due needs."""
-        wanted = 0
-        for clock in self.clocks:
-            if clock.next_ns <= now_ns:
-                wanted |= clock.worlds
-        return wanted
-
-    def run(self, now_ns: int) -> None:
-        """Run everything that is due."""
-        for clock in self.clocks:
-            if clock.next_ns <= now_ns:
-                clock.fire(now_ns)
+    def table(self) -> NDArray[np.int64]:
+        """The clocks as compiled code runs them; the session keeps it, and the next instants are in it from now on."""
+        table = np.zeros((max(1, len(self.clocks)), CLOCK_COLUMNS), dtype=np.int64)
+        table[:, CLOCK.next] = NEVER
+        for row, c in zip(table, self.clocks, strict=False):
+            row[:] = c.start_ns, c.period_ns, c.worlds, c.kind, c.source, c.row
+        return table
 
 
 def nanoseconds(seconds: float) -> int:

@@ -6,18 +6,19 @@ A delayed sample is taken at the delayed instant itself (the plant stops there);
 from __future__ import annotations
 
 import copy
-from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.engine.cells import Cells, Integers, Queue
 from freefloat.engine.graph import Vector
-from freefloat.engine.schedule import LONGEST
+from freefloat.engine.schedule import LONGEST, nanoseconds
 from freefloat.errors import InputError
-
-DRAWN_AHEAD = 256  # samples
+from freefloat.kernels.entry import MEASURE, SAMPLE, compiled
+from freefloat.kernels.tasks import BLOCK, CHANNEL, N_CHANNEL
 
 
 class SensorModel(Protocol):
@@ -70,72 +71,94 @@ class Sensor:
 
 
 class Channel:
-    """One sensor on one signal: its random stream, the samples under way and the newest one delivered."""
+    """One sensor on one signal: its random streams, the samples under way and the newest one delivered.
 
-    def __init__(self, sensor: Sensor, signal: str, rng: np.random.Generator) -> None:
+    Compiled code measures (`kernels.tasks`); Python draws its noise ahead and runs a sensor's own model.
+    """
+
+    def __init__(
+        self,
+        sensor: Sensor,
+        truth: Vector,  # where readers put the signal, in its shape
+        meas: Vector,  # where the task finds the measurement, flat
+        streams: Callable[[str], np.random.Generator],
+        row: Integers | None = None,
+    ) -> None:
         self.sensor = sensor
-        self.signal = signal
-        self.rng = rng
-        self.value: Vector | None = None
-        self.last: Vector | None = None  # the newest sample taken, which a lost one repeats
-        self.under_way: deque[tuple[int, Vector]] = deque()
         self.model = copy.deepcopy(sensor.model)
-        self._draws: Vector = np.zeros((0, 0))  # noise drawn ahead, where nothing else draws from the stream
-        self._next = 0
-        self._ahead = sensor.dropout == 0.0 and sensor.model is None
-        self._noisy = bool(np.any(np.asarray(sensor.noise)))
-        self._biased = bool(np.any(np.asarray(sensor.bias)))
-        self._quantised = bool(np.any(np.asarray(sensor.quantum)))
-        self._continuous = bool(np.any(np.asarray(sensor.quantum) == 0.0))  # in some entry
-        self._noise = np.asarray(sensor.noise, dtype=np.float64)
-        self._bias = np.asarray(sensor.bias, dtype=np.float64)
-        self._quantum = np.asarray(sensor.quantum, dtype=np.float64)
-        self._plain = self._ahead and self._noisy and not self._biased and not self._quantised
-        self._step = np.where(self._quantum > 0.0, self._quantum, 1.0)
+        self._truth, self._meas = truth, meas
+        self._rng = streams("")
+        self._lost = streams(".dropout")
+        n = truth.size
+        self.cells = Cells(CHANNEL, np.zeros(N_CHANNEL, dtype=np.int64) if row is None else row)
+        self.noise = np.broadcast_to(np.asarray(sensor.noise, dtype=np.float64), truth.shape)
+        bias, quantum = (np.broadcast_to(np.asarray(v, np.float64), truth.shape) for v in (sensor.bias, sensor.quantum))
+        self.cells.set(
+            size=n,
+            noisy=bool(self.noise.any()),
+            biased=bool(bias.any()),
+            quantised=bool(quantum.any()),
+            drops=sensor.dropout > 0.0,
+            late=not sensor.samples_with_task,
+            delay=nanoseconds(sensor.delay),
+            model=self.model is not None,
+            drawn=BLOCK,
+            chanced=BLOCK,
+        )
+        self.cells.hold(
+            truth=truth,
+            meas=meas,
+            draws=np.zeros(BLOCK * n),
+            bias=bias.flatten(),
+            quantum=quantum.flatten(),
+            probability=np.array([sensor.dropout]),
+            chances=np.zeros(BLOCK),
+            last=np.zeros(n),
+            value=np.zeros(n),
+        )
+        self._queue = Queue(self.cells, n)
 
-    def measure(self, t: float, truth: Vector) -> Vector:
-        """One sample of the true value at t (always a new array)."""
-        if self._plain:
-            return truth + self._drawn(truth)
-        if self.sensor.dropout and self.rng.random() < self.sensor.dropout and self.last is not None:
-            return self.last.copy()
-        if self.model is not None:
-            truth = self.model.measure(t, truth.copy(), self.rng)
-        value = truth + self._bias if self._biased else truth.copy()
-        if self._noisy:
-            value += self._drawn(value) if self._ahead else self._noise * self.rng.standard_normal(value.shape)
-        if self._quantised:
-            reading = np.rint(value / self._step) * self._step
-            value = np.where(self._quantum > 0.0, reading, value) if self._continuous else reading
-        if self.sensor.dropout:
-            self.last = value.copy()
-        return value
+    def prepare(self) -> None:
+        """Draw noise for the next samples and make room for them, where there is none left."""
+        cells = self.cells
+        if cells["noisy"] and cells["drawn"] == BLOCK:
+            noise = self.noise * self._rng.standard_normal((BLOCK, *self.noise.shape))
+            cells.arrays["draws"][:] = noise.reshape(-1)
+            cells.set(drawn=0)
+        if cells["drops"] and cells["chanced"] == BLOCK:
+            cells.arrays["chances"][:] = self._lost.random(BLOCK)
+            cells.set(chanced=0)
+        self._queue.make_room()
 
-    def _drawn(self, value: Vector) -> Vector:
-        """The noise of the next sample, in the shape of `value`: one call of the generator for many."""
-        if self._next == len(self._draws):
-            self._draws, self._next = self._noise * self.rng.standard_normal((DRAWN_AHEAD, *value.shape)), 0
-        self._next += 1
-        return self._draws[self._next - 1]
+    def run_model(self, t: float) -> None:
+        """Let the sensor's own model make its reading of the truth."""
+        assert self.model is not None
+        reading = np.asarray(self.model.measure(t, self._truth.copy(), self._rng), dtype=np.float64)
+        if reading.size != self._truth.size:
+            raise InputError(f"its sensor model gave {reading.size} numbers; {self._truth.size} are needed")
+        self._truth[...] = reading.reshape(self._truth.shape)
+
+    def measure(self, t: float) -> None:
+        """Measure with the sensor's own model, now."""
+        self.run_model(t)
+        self.prepare()
+        compiled()(self.cells.address, MEASURE, 0, 0, self._meas)
+
+    def sample(self, now_ns: int) -> None:
+        """Take a sample with the sensor's own model that arrives later."""
+        self.run_model(now_ns / 1e9)
+        self.prepare()
+        compiled()(self.cells.address, SAMPLE, now_ns, 0, self._meas)
 
     def state(self) -> tuple[Any, ...]:
-        """Everything that changes (to be copied by the caller)."""
-        return self.value, self.last, self.under_way, self.rng, self.model, self._draws, self._next
+        """Everything that changes (random streams and model to be copied by the caller)."""
+        return self._rng, self._lost, self.model, self.cells.state(_COUNTS, _ARRAYS)
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Take over a state made by `state`."""
-        self.value, self.last, self.under_way, self.rng, self.model, self._draws, self._next = state
+        self._rng, self._lost, self.model, cells = state
+        self.cells.set_state(cells)
 
-    def take(self, truth: Vector, now_ns: int, delay_ns: int) -> None:
-        """Take a sample that arrives `delay_ns` later; the first one arrives at once."""
-        value = self.measure(now_ns / 1e9, truth)
-        if self.value is None:
-            self.value = value
-        self.under_way.append((now_ns + delay_ns, value))
 
-    def newest(self, now_ns: int) -> Vector:
-        """A copy of the newest sample that has arrived."""
-        while self.under_way and self.under_way[0][0] <= now_ns:
-            self.value = self.under_way.popleft()[1]
-        assert self.value is not None  # a channel takes a sample before any task reads it
-        return self.value.copy()
+_COUNTS = (*Queue.NUMBERS, "drawn", "chanced", "has_last", "has_value")
+_ARRAYS = (*Queue.ARRAYS, "draws", "chances", "last", "value")

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from freefloat.engine.directory import Directory, Kind, Place
 from freefloat.engine.event import Event, Fired
-from freefloat.engine.fleet import ALL, Fleet
+from freefloat.engine.fleet import Fleet
 from freefloat.engine.graph import Hold, Vector
 from freefloat.engine.ground import Ground, build_plants
 from freefloat.engine.integrator import Dopri54
@@ -29,6 +29,7 @@ from freefloat.errors import FreefloatError, InputError, SimulationError
 from freefloat.frames import Pose
 from freefloat.kernels import integrate
 from freefloat.kernels.modes import LARGEST_BURST
+from freefloat.kernels.tasks import CALL, NOT_FINITE, PREPARE, TICK_RAISED
 
 if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
@@ -61,8 +62,6 @@ class Session:
         self.schedule = Schedule()
         own = own_copies(tasks)
         self.tasks = [TaskRuntime(t, c, self._directory, self.recorder, seed) for t, c in zip(tasks, own, strict=True)]
-        self._read_ahead()
-        self._clocks: list[Clock] = []
         self.upkeeps: list[Upkeep] = []
         self._tended: list[World] = []
         for n, (name, ground) in enumerate(grounds.items()):
@@ -73,22 +72,15 @@ class Session:
                     raise InputError(f"bank row {row.name!r} has no table: its part must bring an upkeep that sets one")
         for event in events:
             if event.at is not None:
-                clock = Clock(EVENTS, self._timed(event), nanoseconds(event.at))
-                self.schedule.add(clock)
-                self._clocks.append(clock)
+                self.schedule.add(Clock(EVENTS, self._timed(event), nanoseconds(event.at)))
         for runtime in self.tasks:
-            self._clocks += runtime.schedule(self.schedule)
+            runtime.schedule(self.schedule)
+        for runtime in self.tasks:
+            runtime.find_arrival(self.schedule)
+        self._fleet.follow(self.schedule)
         self._burst: list[float] = []
         self._acting = False  # inside the action of an event
         self.on_pause: Callable[[], None] | None = None
-
-    def _read_ahead(self) -> None:
-        """Let advances fill the reader of the last task that has one."""
-        readers = [runtime.reader for runtime in self.tasks if runtime.reader.names]
-        if readers:
-            self._fleet.ahead = readers[-1].buffer
-            for plant, reading in readers[-1].readings:
-                plant.read_ahead(reading)
 
     def _add_upkeep(self, upkeep: Upkeep, world: World, bit: int) -> None:
         if not 1e-9 <= upkeep.period <= LONGEST:
@@ -97,8 +89,7 @@ class Session:
         n = len(self.upkeeps)
         self.upkeeps.append(upkeep)
         self._tended.append(world)
-        self._clocks.append(Clock(UPKEEP, self._tending(n), 0, nanoseconds(upkeep.period), bit))
-        self.schedule.add(self._clocks[-1])
+        self.schedule.add(Clock(UPKEEP, self._tending(n), 0, nanoseconds(upkeep.period), bit))
         upkeep.restored(world)
 
     @property
@@ -160,14 +151,40 @@ class Session:
     def advance_to(self, end_ns: int) -> None:
         """Advance to an instant."""
         self._refuse_inside_an_action("step")
-        schedule, fleet = self.schedule, self._fleet
-        now, together = self.now_ns, len(self._plants) == 1 or fleet.watched
-        while now < end_ns:
-            schedule.run(now)
-            now = min(end_ns, schedule.next_ns())
-            self._integrate(now, ALL if together or now == end_ns else schedule.worlds(now))
-            if self.recorder.due():
+        while self._fleet.instant_ns < end_ns:
+            status = self._fleet.advance(end_ns)
+            if status == CALL:
+                self._call()
+            elif status == PREPARE:
+                self._prepare()
+            elif status == integrate.EVENT:
+                self._handle_crossing()
+            elif status in (TICK_RAISED, NOT_FINITE):
+                raise self._task_failure(status)
+            elif status not in (integrate.DONE, integrate.PAUSED, integrate.BUFFER_FULL):
+                raise self._fleet.failure(status)
+            if status == integrate.BUFFER_FULL or self.recorder.due():
                 self.pause()
+
+    def _call(self) -> None:
+        """Do Python's part of what is due."""
+        clock = self._fleet.due()
+        assert clock.job is not None
+        try:
+            clock.job(self._fleet.instant_ns)
+        except BaseException:
+            self._fleet.skip()
+            raise
+
+    def _prepare(self) -> None:
+        clock = self._fleet.due()
+        assert clock.prepare is not None
+        clock.prepare()
+
+    def _task_failure(self, status: int) -> SimulationError:
+        clock = self._fleet.due()
+        assert clock.failure is not None
+        return clock.failure(status, self._fleet.instant_ns / 1e9)
 
     def finish(self) -> None:
         """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
@@ -181,22 +198,6 @@ class Session:
         self.recorder.drain()
         if self.on_pause is not None:
             self.on_pause()
-
-    def _integrate(self, target_ns: int, worlds: int) -> None:
-        fleet = self._fleet
-        while True:
-            status = fleet.advance(target_ns, worlds)
-            if status == integrate.DONE:
-                if not fleet.in_stretches or self.now_ns >= target_ns:
-                    return
-                if self.recorder.due():
-                    self.pause()
-            elif status == integrate.EVENT:
-                self._handle_crossing()
-            elif status == integrate.BUFFER_FULL or (status == integrate.PAUSED and self.recorder.due()):
-                self.pause()
-            elif status != integrate.PAUSED:
-                raise fleet.failure(status)
 
     def _tending(self, n: int) -> Callable[[int], None]:
         def tend(now_ns: int) -> None:
@@ -330,7 +331,6 @@ class Session:
             worlds=[WorldState.of(plant) for plant in self._plants],
             fleet=self._fleet.state(),
             tasks=copy.deepcopy([r.state() for r in self.tasks]),
-            clocks=[c.next_ns for c in self._clocks],
             counts=list(self._counts),
             fired=list(self.fired),
             records=self.recorder.state(),
@@ -345,7 +345,7 @@ class Session:
         if (
             len(s.worlds) != len(self._plants)
             or len(s.tasks) != len(self.tasks)
-            or len(s.clocks) != len(self._clocks)
+            or not self._fleet.fits(s.fleet)
             or len(s.counts) != len(self._counts)
         ):
             raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
@@ -364,8 +364,6 @@ class Session:
             upkeep.restored(world)
         for runtime, state in zip(self.tasks, copy.deepcopy(s.tasks), strict=True):
             runtime.set_state(state)
-        for clock, next_ns in zip(self._clocks, s.clocks, strict=True):
-            clock.next_ns = next_ns
         self._counts = list(s.counts)
         self.fired = list(s.fired)
         self.recorder.set_state(s.records)

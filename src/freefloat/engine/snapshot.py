@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from freefloat.engine.audit import Ledger
 from freefloat.engine.event import Fired
+from freefloat.engine.fleet import FleetState
 from freefloat.engine.graph import Closed, Link, Vector
 from freefloat.errors import InputError
 from freefloat.kernels import handle as H
@@ -106,9 +107,8 @@ class Snapshot:
     """A run at one instant: worlds, tasks with their random streams, schedule, events, and the rows recorded so far."""
 
     worlds: list[WorldState]
-    fleet: tuple[Integers, float]  # an event that waits for other worlds
+    fleet: FleetState
     tasks: list[Any]
-    clocks: list[int]
     counts: list[int]
     fired: list[Fired]
     records: tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]  # rows kept so far, and the audit's ledgers

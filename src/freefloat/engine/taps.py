@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from freefloat.engine.cells import Integers
 from freefloat.errors import InputError
 
 
@@ -33,13 +34,11 @@ class Record:
 
 @dataclass
 class Reading:
-    """Signals of one plant that somebody reads together, and the ops that fetch them."""
+    """Signals of one plant that somebody reads together; `cells` is [world, first op, last op]."""
 
     names: tuple[str, ...]
     columns: tuple[int, ...]  # first column of each
-    first: int = 0
-    last: int = 0
-    fresh: bool = False  # whether the reader's buffer holds the values of now
+    cells: Integers
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,11 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Controller(Protocol):
-    """What a task runs; it imports nothing of Freefloat. An optional `reset(rng)` is called before the first update."""
+    """What a task runs; it imports nothing of Freefloat. An optional `reset(rng)` is called before the first update.
+
+    Instead of `update` it may offer `tick(t, meas, state, out)` over NamedTuples of arrays, with its own `state` and
+    `out`: such onboard code runs inside the plant's compiled loop (docs/howto/compile-your-controller.md).
+    """
 
     def update(self, t: float, meas: Mapping[str, np.ndarray]) -> Mapping[str, Any]: ...
 
@@ -43,14 +47,18 @@ class Task:
     latency: float = 0.0  # [s] from update to effect
     record_every: int = 1  # updates, of which the first is recorded
     mail: Mapping[str, Mail] = field(default_factory=lambda: _NOTHING)  # further measurements, from other threads
+    compiled: bool = True  # a tick runs inside the plant's loop; False: as plain Python, to look into it
     live: bool = False  # the controller has a link to the outside: it runs uncopied, and snapshots are refused
 
     def __post_init__(self) -> None:
         if not self.name:
             object.__setattr__(self, "name", type(self.controller).__name__.lower())
         where = f"task {self.name!r}"
-        if not callable(getattr(self.controller, "update", None)):
+        if not any(callable(getattr(self.controller, method, None)) for method in ("update", "tick")):
             raise InputError(f"{where}: its controller {self.controller!r} has no method update(t, meas)")
+        for needed in ("state", "out"):
+            if hasattr(self.controller, "tick") and not hasattr(self.controller, needed):
+                raise InputError(f"{where}: its controller has a tick, but no NamedTuple of arrays `{needed}`")
         if not (np.isfinite(self.period) and self.period >= 1e-9):
             raise InputError(f"{where}: period {self.period!r} s must be at least 1 ns")
         for quantity in ("offset", "latency"):

@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
+from freefloat.cmujoco import mj_jac, mj_solveM
 from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import add_point_acceleration, spatial_accelerations
-from freefloat.cmujoco import mj_jac, mj_solveM
 from freefloat.kernels.handle import address, imat, ivec, local, mat, vec
 from freefloat.kernels.jit import kernel
 

@@ -7,13 +7,13 @@ from functools import cache
 
 from numba import types
 
-from freefloat.kernels import constraints, integrate, sample, worlds
+from freefloat.kernels import agenda, constraints, integrate, sample, tasks
 from freefloat.kernels import handle as H
-from freefloat.kernels.handle import ivec, vec
+from freefloat.kernels.handle import ivec, ivec_at, vec
 from freefloat.kernels.jit import entry
 from freefloat.kernels.plant import evaluate_state
 
-ADVANCE, RECORD, READ, AUDIT, PROJECT = range(5)
+ADVANCE, RECORD, READ, AUDIT, PROJECT, MEASURE, SAMPLE = range(7)
 
 
 _SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64, types.float64[::1])
@@ -28,14 +28,19 @@ def compiled() -> Callable[..., int]:
 def _call(h, what, a, b, out):
     """Do `what` on the plant of handle h, or on a fleet of them.
 
-    ADVANCE the fleet of table h (`worlds`) to the instant a [ns], at most b steps each: a status of `integrate`; when
-    done, readings taken ahead are in `out`.
+    ADVANCE the fleet of table h (`worlds`) to the instant a [ns], with about b steps: a status (`agenda.run`).
     RECORD the rows due now: returns 1, or 0 when a buffer is full.
     READ the ops a..b into `out`. AUDIT: the audit's row into `out`.
     PROJECT the velocity `out` onto the constraints (plastic impact).
+    MEASURE with the channel of row h (`tasks`) into `out`. SAMPLE with it at the instant a [ns]: a status.
     """
     if what == ADVANCE:
-        return worlds.advance_worlds(h, a, b, out)
+        return agenda.run(h, a, b)
+    if what == MEASURE:
+        tasks.measure(ivec_at(h, tasks.N_CHANNEL), out)
+        return 0
+    if what == SAMPLE:
+        return tasks.sample_late(ivec_at(h, tasks.N_CHANNEL), a)
     if what == PROJECT:
         evaluate_state(h, vec(h, H.X))
         constraints.project_velocity(h, out)

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from freefloat.cmujoco import mj_solveM
 from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import spatial_accelerations
 from freefloat.kernels.audit_layout import N_AUDIT
 from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
-from freefloat.cmujoco import mj_solveM
 from freefloat.kernels.constraints import project_change
 from freefloat.kernels.handle import address, imat, ivec, mat, mat_at, part, vec
 from freefloat.kernels.jit import kernel

@@ -41,9 +41,8 @@ SLOTS = 74
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)
-AHEAD, AHEAD_END = 9, 10  # ops of the reader that is filled when an advance is done
-NADVANCE, NSETTLE, NBANKGUARD = range(11, 14)  # banks with these verbs, guards of banks
-N_SIZES = 14
+NADVANCE, NSETTLE, NBANKGUARD = range(9, 12)  # banks with these verbs, guards of banks
+N_SIZES = 12
 # PHASE entries: inside a step, whether the answers are those of now, whether a user's verb raised (1 + its bank),
 # crossings settled of late, since when [ns], and by which bank
 INSIDE, ANSWERED, RAISED, CROSSINGS, SINCE, SETTLER = range(6)
@@ -95,7 +94,7 @@ def _slot(kind: types.Type, ndim: int, doc: str) -> Any:
     return view
 
 
-def _place(kind: types.Type, doc: str) -> Any:
+def _matrix_at(kind: types.Type, doc: str) -> Any:
     """Intrinsic (address, n0, n1) -> the matrix at that address."""
 
     @compiled_inline
@@ -109,13 +108,48 @@ def _place(kind: types.Type, doc: str) -> Any:
     return view
 
 
+def _vector_at(kind: types.Type, doc: str) -> Any:
+    """Intrinsic (address, n) -> the vector at that address."""
+
+    @compiled_inline
+    def view(typingctx, address, n):
+        def codegen(context, builder, signature, args):
+            return _array(context, builder, kind, args[0], args[1:])
+
+        return types.Array(kind, 1, "C")(types.int64, types.int64), codegen
+
+    view.__doc__ = doc
+    return view
+
+
+def tuple_at(kind: types.NamedTuple, first: int) -> Any:
+    """Intrinsic (table) -> the arrays of rows `first` on of a table [address, n0, n1, n2], as a NamedTuple."""
+
+    @compiled_inline
+    def view(typingctx, table):
+        def codegen(context, builder, signature, args):
+            word = args[0].type
+            cells = builder.inttoptr(args[0], word.as_pointer())
+            arrays = []
+            for row, array in enumerate(kind.types, first):
+                of = [builder.load(builder.gep(cells, [word(4 * row + c)])) for c in range(1 + array.ndim)]
+                arrays.append(_array(context, builder, array.dtype, of[0], of[1:]))
+            return context.make_tuple(builder, kind, arrays)
+
+        return kind(types.int64), codegen
+
+    return view
+
+
 vec = _slot(types.float64, 1, "Float vector of a slot.")
 mat = _slot(types.float64, 2, "Float matrix of a slot.")
 ivec = _slot(types.int64, 1, "Int64 vector of a slot.")
 imat = _slot(types.int64, 2, "Int64 matrix of a slot.")
 i32 = _slot(types.int32, 1, "Int32 vector of a slot (MuJoCo's index arrays).")
-mat_at = _place(types.float64, "Float matrix at an address.")
-imat_at = _place(types.int64, "Int64 matrix at an address.")
+mat_at = _matrix_at(types.float64, "Float matrix at an address.")
+imat_at = _matrix_at(types.int64, "Int64 matrix at an address.")
+vec_at = _vector_at(types.float64, "Float vector at an address.")
+ivec_at = _vector_at(types.int64, "Int64 vector at an address.")
 
 
 @compiled_inline

@@ -105,7 +105,7 @@ def _dense_records(h, t, dt, start, start_fraction, stop):
 
 
 @kernel
-def _room(h, span):
+def has_room(h, span):
     """Whether every buffer has room for the rows of the next `span` nanoseconds."""
     groups = imat(h, H.GROUPS)
     for g in range(ivec(h, H.SIZES)[H.NGROUP]):
@@ -200,7 +200,7 @@ def advance(h, end, tail, budget):
             elif left < 2.0 * dt:
                 dt = 0.5 * left
             stop = end
-            if not _room(h, np.int64(dt * 1e9)):
+            if not has_room(h, np.int64(dt * 1e9)):
                 return BUFFER_FULL
         if dt <= 0.0:
             clock[H.NOW], fraction[0] = stop, 0.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from freefloat.cmujoco import mj_solveM
 from freefloat.kernels import handle as H
 from freefloat.kernels.audit_layout import BOOK, N_AUDIT
 from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
-from freefloat.cmujoco import mj_solveM
 from freefloat.kernels.constraints import project_change, projection_work
 from freefloat.kernels.fast_states import answer_of, find_answers
 from freefloat.kernels.handle import address, imat, imat_at, ivec, mat, part, vec

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from freefloat.kernels import handle as H
-from freefloat.kernels.audit_layout import BOOK, POWER
-from freefloat.kernels.banks import N_BANKS, ORBIT, T, dispatcher, rows_of
 from freefloat.cmujoco import (
     mj_comPos,
     mj_comVel,
@@ -21,6 +18,9 @@ from freefloat.cmujoco import (
     mj_rne,
     mj_solveM,
 )
+from freefloat.kernels import handle as H
+from freefloat.kernels.audit_layout import BOOK, POWER
+from freefloat.kernels.banks import N_BANKS, ORBIT, T, dispatcher, rows_of
 from freefloat.kernels.constraints import apply_welds
 from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, part, vec
 from freefloat.kernels.jit import kernel, merged

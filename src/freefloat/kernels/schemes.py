@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
+from freefloat.cmujoco import mj_integratePos
 from freefloat.kernels import handle as H
 from freefloat.kernels.audit_layout import N_AUDIT
-from freefloat.cmujoco import mj_integratePos
 from freefloat.kernels.fast_states import advance_banks, hand_over, put_new_states
 from freefloat.kernels.handle import address, ivec, local, mat, part, vec
 from freefloat.kernels.jit import kernel

@@ -8,16 +8,24 @@ from __future__ import annotations
 
 from freefloat.kernels import handle as H
 from freefloat.kernels.bank import Column, places
-from freefloat.kernels.handle import imat, imat_at, ivec, mat_at, vec
-from freefloat.kernels.integrate import DONE, EVENT, advance, refresh
+from freefloat.kernels.handle import imat, ivec, mat_at, vec
+from freefloat.kernels.integrate import DONE, EVENT, advance
 from freefloat.kernels.jit import kernel
-from freefloat.kernels.sample import fill_row
 
-# row 0 of the fleet's table: [worlds, status that waits for the others, its instant (ns), address of its fraction,
-# world that a failure is about]; row 1 + w: [handle, wanted, has guards, status]
-HEAD = places([Column(n) for n in ("worlds", "waiting", "now", "part", "culprit")])
+# row 0 of the fleet's table: how many worlds; a status that waits for the others, its instant [ns] and the address of
+# its fraction; the world that a failure is about; of the schedule (`agenda`) address and number of clocks, the instant
+# [ns] whose clocks run, the next of them, the one that Python was called for, whether that one goes on; length [ns] of
+# the stretches in which watched worlds go, whether they may be set back, whether all stand at every instant
+# row 1 + w: a world
+HEAD = places([
+    Column(n)
+    for n in (
+        *("worlds", "waiting", "now", "part", "culprit"),
+        *("agenda", "clocks", "instant", "position", "clock", "goes_on", "stretch", "takes_back", "together"),
+    )
+])  # fmt: skip
 WORLD = places([Column(n) for n in ("handle", "wanted", "guarded", "status")])
-COLUMNS = 5
+COLUMNS = 14
 
 NEXT, HELD_ROWS = 1, 7  # columns of GROUPS
 
@@ -130,13 +138,8 @@ def _furthest_behind(table, now, part):
 
 
 @kernel
-def advance_worlds(fleet, end, budget, out):
-    """Bring the wanted worlds to `end` [ns], or to where the first of them stops; returns a status of `integrate`.
-
-    Worlds whose readers are filled ahead write into `out` when all are there.
-    """
-    n = imat_at(fleet, 1, COLUMNS)[0, HEAD.worlds]
-    table = imat_at(fleet, n + 1, COLUMNS)
+def advance_worlds(table, end, budget):
+    """Bring the wanted worlds to `end` [ns], or to where the first of them stops; returns a status of `integrate`."""
     head = table[0]
     part = mat_at(head[HEAD.part], 1, 1)
     reason = head[HEAD.waiting]
@@ -153,11 +156,4 @@ def advance_worlds(fleet, end, budget, out):
             head[HEAD.waiting], head[HEAD.culprit] = reason, w - 1
             return status
     head[HEAD.waiting] = DONE
-    if reason == DONE:
-        for w in range(1, n + 1):
-            h = table[w, WORLD.handle]
-            size = ivec(h, H.SIZES)
-            if table[w, WORLD.wanted] == 1 and size[H.AHEAD_END] > size[H.AHEAD]:
-                refresh(h)
-                fill_row(h, vec(h, H.X), size[H.AHEAD], size[H.AHEAD_END], out)
     return reason

@@ -10,6 +10,7 @@ import pytest
 import freefloat as ff
 from freefloat.engine.sensing import Channel
 from freefloat.errors import InputError
+from freefloat.kernels.entry import MEASURE, compiled
 
 SPEED = 2.0  # [m/s]
 
@@ -29,11 +30,14 @@ def measured(law: Any) -> Any:
 
 def samples(sensor: ff.Sensor, truth: list[float], n: int = 1) -> np.ndarray:
     """Readings of a constant, one per nanosecond."""
-    channel = Channel(sensor, "p", np.random.default_rng(1))
+    value = np.array(truth)
+    out = np.zeros(len(truth))
+    channel = Channel(sensor, value, out, lambda what: np.random.default_rng(1))
     found = []
-    for now in range(n):
-        channel.take(np.array(truth), now, 0)
-        found.append(channel.newest(now))
+    for _ in range(n):
+        channel.prepare()
+        compiled()(channel.cells.address, MEASURE, 0, 0, out)
+        found.append(out.copy())
     return np.array(found)
 
 
