@@ -124,9 +124,7 @@ def mission(
             compiled=compiled[0],
             record_every=3,
         ),
-        ff.Task(
-            Copier(), 0.004, {"other": "one.wrench"}, {"wrench": "two.wrench"}, name="copy", compiled=compiled[1]
-        ),
+        ff.Task(Copier(), 0.004, {"other": "one.wrench"}, {"wrench": "two.wrench"}, name="copy", compiled=compiled[1]),
         ff.Task(
             Seen(),
             0.02,

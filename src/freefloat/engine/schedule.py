@@ -22,7 +22,7 @@ UPKEEP, EVENTS, ARRIVALS, SENSORS, TASKS = range(5)
 
 @dataclass
 class Clock:
-    """A job at `start_ns` and then every `period_ns` (NEVER: once); `kernels.agenda` says what the other numbers are."""
+    """A job at `start_ns` and then every `period_ns` (NEVER: once); `kernels.agenda` explains the other numbers."""
 
     rank: int
     job: Callable[[int], None] | None  # Python's part

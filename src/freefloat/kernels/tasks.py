@@ -8,6 +8,7 @@ numbers: counts, and addresses of arrays that the engine keeps (`JOB`, `CHANNEL`
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ BLOCK = 256  # samples whose noise is drawn at once
 DOUBLE = 8  # [bytes]
 
 
-def _layout(names: str) -> tuple[object, int]:
+def _layout(names: str) -> tuple[Any, int]:
     columns = [Column(name) for name in names.split()]
     return places(columns), len(columns)
 
@@ -155,8 +156,8 @@ def _hold(table, job, values):
         u, clock = vec(h, H.U), ivec(h, H.CLOCK)
         for i in range(writes[k, 1]):
             if u[first + i] != values[start + i]:
-                u[first + i] = values[start + i]
                 clock[H.VALID] = min(clock[H.VALID], H.STATE)
+            u[first + i] = values[start + i]
         start += writes[k, 1]
 
 

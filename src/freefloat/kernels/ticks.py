@@ -36,10 +36,11 @@ def measurements(names: tuple[str, ...]) -> Any:
 
 def kind_of(values: Any, where: str) -> types.NamedTuple:
     """Numba's type of a NamedTuple of arrays; refused where compiled code cannot share them."""
-    if not (isinstance(values, tuple) and hasattr(values, "_fields")):
+    fields: tuple[str, ...] | None = getattr(values, "_fields", None)
+    if fields is None:
         raise InputError(f"{where} is {type(values).__name__}; allowed: a NamedTuple of arrays")
     arrays = []
-    for name, value in zip(values._fields, values, strict=True):
+    for name, value in zip(fields, values, strict=True):
         if not isinstance(value, np.ndarray):
             raise InputError(f"{where}.{name} is {type(value).__name__}; allowed: arrays")
         fits = value.dtype in KINDS and 1 <= value.ndim <= LARGEST_NDIM and value.flags.carray

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,7 @@ def test_noise_drawn_ahead_is_the_same_stream_as_drawn_one_by_one(shape: tuple[i
 def test_losses_have_a_stream_of_their_own_and_draw_no_noise() -> None:
     lossy, whole = Probe(ff.Sensor(noise=0.3, dropout=0.3), (2,), 5), Probe(ff.Sensor(noise=0.3), (2,), 5)
     seen = [lossy.measure() for _ in range(N)]
-    fresh = [seen[0]] + [b for a, b in zip(seen, seen[1:], strict=False) if a != b]
+    fresh = [seen[0]] + [b for a, b in itertools.pairwise(seen) if a != b]
     assert 0.6 * N < len(fresh) < 0.8 * N
     assert fresh == [whole.measure() for _ in fresh]
 

@@ -147,10 +147,10 @@ def test_lost_samples_repeat_bit_by_bit_and_are_not_used():
 
     tracker = PaperTracker(ORIGIN)
     fly(tracker, 20.0, lost=lost)
-    P_lost = tracker._arrays[8].copy()
+    P_lost = tracker.state.P.copy()
     full = PaperTracker(ORIGIN)
     fly(full, 20.0)
-    assert P_lost[0, 0] > 1.5 * full._arrays[8][0, 0]
+    assert P_lost[0, 0] > 1.5 * full.state.P[0, 0]
 
 
 def test_measurement_that_is_not_a_number_is_a_lost_sample():
@@ -166,10 +166,10 @@ def test_updates_are_deterministic_and_copies_go_their_own_way():
     for a, b in zip(first, fly(again, 5.0), strict=True):
         np.testing.assert_array_equal(a, b)
     twin = copy.deepcopy(tracker)
-    kept = tracker._arrays[7].copy()
+    kept = tracker.state.x.copy()
     twin.update(5.01, {"pose": np.array([1.0, 1.0, 1.0]), "wheel": np.zeros(1)})
-    np.testing.assert_array_equal(tracker._arrays[7], kept)
-    assert not np.array_equal(twin._arrays[7], kept)
+    np.testing.assert_array_equal(tracker.state.x, kept)
+    assert not np.array_equal(twin.state.x, kept)
 
 
 def test_measured_angle_may_be_of_any_turn():
@@ -221,13 +221,13 @@ def test_command_is_eq_4_38_with_the_models_own_feedforward():
     law = TVLQR.along(linear, weights, gain_times(reference))
     wanted = law.control(t, x, x_0, MODEL.feedforward(pose[2], acceleration))
     tracker = PaperTracker(reference)
-    tracker._arrays[7][:] = x[:6].reshape(2, 3).T
-    tracker._arrays[7][:, 0] -= T * tracker._arrays[7][:, 1]
-    memory = tracker._arrays[9]
+    tracker.state.x[:] = x[:6].reshape(2, 3).T
+    tracker.state.x[:, 0] -= T * tracker.state.x[:, 1]
+    memory = tracker.state.memory
     memory[paper_tracker.STARTED], memory[paper_tracker.WHEEL_NOW] = 1.0, x[6] - x[5]
     memory[paper_tracker.COMMAND] = x[6] - x[5]
     out = tracker.update(t, {"pose": np.full(3, np.nan), "wheel": np.array([np.nan])})
-    owed = tracker._arrays[10][:, 0] / T
+    owed = tracker.state.pulses[:, 0] / T
     np.testing.assert_allclose(owed, np.clip(wanted[1:], 0.0, MODEL.thrust), rtol=1e-9, atol=1e-9)
     torque = min(max(wanted[0], -LIMIT), LIMIT)
     assert out["wheel"][0] - (x[6] - x[5]) == pytest.approx(T / MODEL.wheel_inertia * torque, rel=1e-6)

@@ -207,7 +207,8 @@ def test_answers_are_the_callers_own() -> None:
     first = tracker.update(0.0, {"pose": np.array([0.1, 0.0, 0.0])})
     kept = {k: v.copy() for k, v in first.items()}
     tracker.update(DT, {"pose": np.array([0.2, 0.0, 0.0])})
-    assert set(first) == {"valves", "estimate", "slope"}
+    assert set(first) == {"valves", "wheel", "estimate", "slope"}
+    assert first["wheel"].size == 0
     assert all(np.array_equal(first[k], kept[k]) for k in kept)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import mujoco
-
 import freefloat.gnc.compiled as compiled_steps
 import freefloat.kernels.jit as jit
+from freefloat.cmujoco import STAMP
 from freefloat.stamped_cache import fingerprint
 
 FOLDER = Path(jit.__file__).parent
@@ -39,7 +38,7 @@ def test_the_plants_entry_uses_the_stamp() -> None:
     from freefloat.kernels.entry import compiled
 
     locator = compiled()._cache._impl.locator  # pyright: ignore[reportFunctionMemberAccess]
-    assert locator.get_source_stamp() == fingerprint(FOLDER, mujoco.__version__)
+    assert locator.get_source_stamp() == fingerprint(FOLDER, STAMP)
 
 
 def test_an_onboard_step_is_stamped_with_all_onboard_sources() -> None:

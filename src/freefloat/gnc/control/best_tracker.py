@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
+from freefloat.gnc.compiled import Ticking, inner, onboard
+from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out
 from freefloat.gnc.control.pulse_policy import REACH, STANDARD, PulseProblem, pulse_policy, value_after
 from freefloat.gnc.estimation.disturbance_filter import (
     ANGLE,
@@ -109,8 +110,29 @@ def thruster_sets(model: PlatformModel, together: int = TOGETHER) -> tuple[Array
     return rows[gentle], wrenches[gentle]
 
 
+class BestState(NamedTuple):
+    """What the tracker remembers, what it gave last, and what it needs."""
+
+    x: Array
+    P: Array
+    watch: Array
+    memory: Array
+    given: Array  # valves, wheel, estimate, slope
+    target: Array
+    times: Array
+    poses: Array
+    rates: Array
+    numbers: Array
+    axes: Array
+    thrusters: Array
+    sets: Array
+    kicks: Array
+    table: Array
+    pushes: Array
+
+
 @dataclass(eq=False)
-class BestTracker:
+class BestTracker(Ticking):
     """Follows a reference, then holds its end; call `update` at every tick from t = 0."""
 
     reference: HermiteReference
@@ -130,16 +152,16 @@ class BestTracker:
         for i, a in enumerate(axes):
             np.fill_diagonal(P[i], np.square([a.sigma, a.rate_sigma, a.slope_sigma]))
         memory[SHUT:] = math.inf
-        self._out = np.zeros(n + 10)  # valves, wheel, estimate, slope
-        # own writeable copies: one compiled signature, which a deep copy keeps
-        self._arrays = (
-            x, P, np.zeros((3, 4)), memory, self._out, np.zeros((3, 3)),
-            np.array(reference.times), np.array(reference.poses), np.array(reference.rates),
+        self.out = PlatformCommands.of(n)
+        self.state = BestState(
+            x, P, np.zeros((3, 4)), memory, np.zeros(n + 10), np.zeros((3, 3)),
+            np.array(reference.times, order="C"),
+            np.array(reference.poses, order="C"), np.array(reference.rates, order="C"),
             self._numbers(pushes_x.size, pushes_y.size),
             axis_numbers(axes),
-            np.array(self.model.thrusters),
+            np.array(self.model.thrusters, order="C"),
             np.column_stack([place_x, place_y, wrenches[:, 2], sets.sum(axis=1), sets]).astype(np.float64),
-            kicks, np.array(policy.table), np.array(policy.pushes),
+            kicks, np.array(policy.table, order="C"), np.array(policy.pushes, order="C"),
         )  # fmt: skip
 
     def _numbers(self, x_kicks: int, y_kicks: int) -> Array:
@@ -153,12 +175,12 @@ class BestTracker:
             g.wheel_speed, g.wheel_lag, g.wheel_price, g.full_price, g.wheel_idle, x_kicks, y_kicks,
         ])  # fmt: skip
 
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Valves (n,), wheel (1,) [rad/s], estimate (6,) and slope (3,) from pose (3,) and wheel (1,) [rad/s]."""
-        x, y, theta = meas["pose"].tolist()
-        best_tick(t, x, y, theta, meas["wheel"].item(), *self._arrays)
-        out, n = self._out.copy(), self._out.size - 10
-        return {"valves": out[:n], "wheel": out[n : n + 1], "estimate": out[n + 1 : n + 7], "slope": out[n + 7 :]}
+    @staticmethod
+    @inner
+    def tick(t: float, meas: Any, state: BestState, out: PlatformCommands) -> None:
+        """Commands and beliefs from pose (3,) and wheel (1,) [rad/s]."""
+        best_tick(t, meas.pose[0], meas.pose[1], meas.pose[2], meas.wheel[0], *state[:])
+        hand_out(state.given, out)
 
 
 @onboard

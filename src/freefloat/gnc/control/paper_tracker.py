@@ -8,15 +8,14 @@ a valve can give, then modulated. As x and y share no noise, their filter on R^4
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
+from freefloat.gnc.compiled import Ticking, inner, onboard
 from freefloat.gnc.control.modulation import (
     PulseWidth,
     PulseWidthFrequency,
@@ -26,6 +25,7 @@ from freefloat.gnc.control.modulation import (
     pulse_width_tick,
     sigma_delta_tick,
 )
+from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out
 from freefloat.gnc.control.tvlqr import Weights, add_feedback, gain_times, platform_gains
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict, wrapped
 from freefloat.gnc.planning.hermite_reference import HermiteReference, hermite_at
@@ -75,12 +75,26 @@ def table_weights(thrusters: int) -> Weights:
     return Weights(Q, 10.0 * np.eye(1 + thrusters), np.diag([1e5, 1e5, 1e5, 1e6, 1e6, 1e6, 1e-7]))
 
 
-NO_SLOPE = np.zeros(3)  # this filter estimates none
-NO_SLOPE.flags.writeable = False
+class PaperState(NamedTuple):
+    """What the paper's tracker gave last, what it needs and what it remembers."""
+
+    given: Array  # valves, wheel, estimate
+    times: Array
+    poses: Array
+    rates: Array
+    knots: Array
+    gains: Array
+    jets: Array
+    numbers: Array
+    x: Array  # [p, v] of x, y, theta
+    P: Array  # [P_pp, P_pv, P_vv]
+    memory: Array
+    pulses: Array  # of the modulators
+    on: Valves
 
 
 @dataclass(eq=False)
-class PaperTracker:
+class PaperTracker(Ticking):
     """`controller=paper`: follows a reference and then holds its end; `update` runs at 1 / dt.
 
     follow = "nearest" takes the reference at the time of its point nearest to the platform instead of the clock's
@@ -101,46 +115,46 @@ class PaperTracker:
     wheel_idle: float = 0.0  # [rad/s] speed of the wheel while the reference rests
     drive_lag: float = 0.02  # [s] of the wheel's speed drive: torque I_w (command - speed) / lag
     dt: float = 0.01  # [s] Table 4.2
-    _arrays: tuple[Any, ...] = field(init=False, repr=False)
-    _pose: Array = field(init=False, repr=False)
-    _wheel: Array = field(init=False, repr=False)
-    _out: Array = field(init=False, repr=False)
+    state: PaperState = field(init=False, repr=False)
+    out: PlatformCommands = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check()
         n = self.model.thrusters.shape[1]
         weights = self.weights or table_weights(n)
         knots = gain_times(self.reference)
-        self._pose, self._wheel, self._out = np.zeros(3), np.zeros(1), np.zeros(n + 7)
-        self._arrays = (
-            *(np.array(a) for a in (self.reference.times, self.reference.poses, self.reference.rates)),
+        self.out = PlatformCommands.of(n)
+        self.state = PaperState(
+            np.zeros(n + 7),
+            np.array(self.reference.times, order="C"),
+            np.array(self.reference.poses, order="C"),
+            np.array(self.reference.rates, order="C"),
             knots,
             platform_gains(self.reference, self.model, weights, knots, self.wheel_idle),
             _jets(self.model),
             self._numbers(),
-            np.zeros((3, 2)),  # [p, v] of x, y, theta
-            np.zeros((3, 3)),  # [P_pp, P_pv, P_vv]
-            np.zeros(POSE + 3),  # memory
-            np.zeros((n, 3)),  # modulators
-            np.zeros(n, np.bool_),  # valves
+            np.zeros((3, 2)),
+            np.zeros((3, 3)),
+            np.zeros(POSE + 3),
+            np.zeros((n, 3)),
+            np.zeros(n, np.bool_),
         )
 
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Commands from t [s] on, for the measured "pose" [x, y, theta] and "wheel" speed relative to the body.
+    @staticmethod
+    @inner
+    def tick(t: float, meas: Any, state: PaperState, out: PlatformCommands) -> None:
+        """Commands from t [s] on, for the measured `pose` [x, y, theta] and `wheel` speed relative to the body.
 
-        "valves" (n,) 0 or 1, "wheel" (1,) commanded speed [rad/s], "estimate" [pose, rate] (6,), "slope" (3,) zeros.
-        A pose that repeats the one before bit by bit, or is not finite, is a lost sample.
+        A pose that repeats the one before bit by bit, or is not finite, is a lost sample. This filter estimates no
+        slope.
         """
-        self._pose[:], self._wheel[:] = meas["pose"], meas["wheel"]
-        tracker_tick(t, self._pose, self._wheel, self._out, *self._arrays)
-        out = self._out.copy()
-        n = out.size - 7
-        return {"valves": out[:n], "wheel": out[n : n + 1], "estimate": out[n + 1 :], "slope": NO_SLOPE}
+        tracker_tick(t, meas.pose, meas.wheel, *state[:])
+        hand_out(state.given, out)
 
     @property
     def reference_time(self) -> float:
         """[s] of the reference at the last update: the clock's, or that of the nearest point."""
-        return float(self._arrays[9][REFERENCE_TIME])
+        return float(self.state.memory[REFERENCE_TIME])
 
     def _check(self) -> None:
         for name, value, allowed in (("modulator", self.modulator, MODULATORS), ("follow", self.follow, FOLLOWING)):

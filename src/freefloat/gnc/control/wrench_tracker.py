@@ -10,17 +10,17 @@ ticks. The impulse that rounding leaves over is carried to the next period.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
+from freefloat.gnc.compiled import Ticking, inner, onboard
 from freefloat.gnc.control.least_thrust import allocate, thrust_bases
 from freefloat.gnc.control.modulation import PulseWidth, Valves, pulse_width_tick
+from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out
 from freefloat.gnc.estimation.disturbance_filter import (
     ANGLE,
     POSITION,
@@ -79,8 +79,27 @@ class WrenchTuning:
         return PulseWidth(thrust, self.dt, self.period, on, off)
 
 
+class WrenchState(NamedTuple):
+    """What the tracker gave last, what it needs and what it remembers."""
+
+    given: Array  # valves, estimate, slope
+    times: Array
+    poses: Array
+    rates: Array
+    thrusters: Array
+    bases: Array
+    numbers: Array
+    axes: Array
+    x: Array  # [p, v, d] of x, y, theta
+    P: Array
+    watch: Array
+    memory: Array
+    pulses: Array  # of the modulators
+    on: Valves
+
+
 @dataclass(eq=False)
-class WrenchTracker:
+class WrenchTracker(Ticking):
     """Follows a reference, then holds its end; call `update` at every tick from t = 0. No wheel is used."""
 
     reference: HermiteReference
@@ -91,20 +110,22 @@ class WrenchTracker:
         g, n, reference = self.tuning, self.model.thrusters.shape[1], self.reference
         axes = (g.place_filter, g.place_filter, g.angle_filter)
         P = np.array([np.diag(np.square([a.sigma, a.rate_sigma, a.slope_sigma])) for a in axes])
-        self._pose, self._out = np.zeros(3), np.zeros(n + 9)  # valves, estimate, slope
-        # own writeable copies: one compiled signature, which a deep copy keeps
-        self._arrays: tuple[Any, ...] = (
-            *(np.array(a) for a in (reference.times, reference.poses, reference.rates)),
-            np.array(self.model.thrusters),
+        self.out = PlatformCommands.of(n, wheels=0)
+        self.state = WrenchState(
+            np.zeros(n + 9),
+            np.array(reference.times, order="C"),
+            np.array(reference.poses, order="C"),
+            np.array(reference.rates, order="C"),
+            np.array(self.model.thrusters, order="C"),
             thrust_bases(self.model.thrusters),
             self._numbers(),
             axis_numbers(axes),
-            np.zeros((3, 3)),  # [p, v, d] of x, y, theta
+            np.zeros((3, 3)),
             P,
-            np.zeros((3, 4)),  # watch of the filters
-            np.zeros(CARRY + 3),  # memory
-            np.zeros((n, 2)),  # modulators
-            np.zeros(n, np.bool_),  # valves
+            np.zeros((3, 4)),
+            np.zeros(CARRY + 3),
+            np.zeros((n, 2)),
+            np.zeros(n, np.bool_),
         )
 
     def _numbers(self) -> Array:
@@ -120,15 +141,15 @@ class WrenchTracker:
             *loops,
         ])  # fmt: skip
 
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Valves (n,) 0 or 1 from t [s] on, estimate [pose, rate] (6,) and slope (3,), for the measured "pose" (3,).
+    @staticmethod
+    @inner
+    def tick(t: float, meas: Any, state: WrenchState, out: PlatformCommands) -> None:
+        """Commands and beliefs from t [s] on, for the measured `pose` (3,).
 
         A pose that repeats the one before bit by bit, or is not finite, is a lost sample.
         """
-        self._pose[:] = meas["pose"]
-        wrench_tick(float(t), self._pose, self._out, *self._arrays)
-        out, n = self._out.copy(), self._out.size - 9
-        return {"valves": out[:n], "estimate": out[n : n + 6], "slope": out[n + 6 :]}
+        wrench_tick(t, meas.pose, *state[:])
+        hand_out(state.given, out)
 
 
 @onboard

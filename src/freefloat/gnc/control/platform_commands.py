@@ -1,0 +1,34 @@
+"""What a tracker of a floating platform gives."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from freefloat.frames import Array
+from freefloat.gnc.compiled import inner
+
+
+class PlatformCommands(NamedTuple):
+    """Commands, and what the tracker believes."""
+
+    valves: Array  # (n,) 0 or 1
+    wheel: Array  # [rad/s] commanded speed, (1,); (0,) where there is no wheel
+    estimate: Array  # (6,) pose and rate
+    slope: Array  # [m/s^2, rad/s^2] (3,) acceleration by the floor, zeros where it is not estimated
+
+    @classmethod
+    def of(cls, thrusters: int, wheels: int = 1) -> PlatformCommands:
+        """Everything shut and at rest."""
+        return cls(np.zeros(thrusters), np.zeros(wheels), np.zeros(6), np.zeros(3))
+
+
+@inner
+def hand_out(given: Array, out: PlatformCommands) -> None:
+    """Copy what a tracker gave, one after the other, as far as it goes."""
+    start = 0
+    for part in (out.valves, out.wheel, out.estimate, out.slope):
+        for i in range(min(part.size, given.size - start)):
+            part[i] = given[start + i]
+        start += part.size
