@@ -10,6 +10,7 @@ import freefloat as ff
 from freefloat.frames import quat_log
 from freefloat.gnc.control.free_floating import attitude_null_space, base_joint
 from freefloat.gnc.control.joints import ComputedTorque
+from freefloat.gnc.planning.joint_path import QuinticPieces
 from freefloat.missions.arm_control import onboard_model
 from freefloat.robots import asset
 
@@ -18,18 +19,7 @@ WISH = np.array([0.25, 0.15, 0.0, -0.1, 0.2, 0.0, 0.0])  # [rad/s] joint rates t
 MOVE = 12.0  # [s]
 
 
-class Spline:
-    """A joint path through given points, as `ComputedTorque` reads it."""
-
-    def __init__(self, t: np.ndarray, q: np.ndarray) -> None:
-        self._q = CubicSpline(t, q, bc_type="clamped")
-
-    def at(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        x = min(t, MOVE)
-        return self._q(x), self._q(x, 1), self._q(x, 2)
-
-
-def plan(model: mujoco.MjModel, projected: bool) -> Spline:
+def plan(model: mujoco.MjModel, projected: bool) -> QuinticPieces:
     """Integrate the wished rates, or their projection on the null space of the base's attitude."""
     data = mujoco.MjData(model)
     times, q = np.linspace(0.0, MOVE, 1201), START.copy()
@@ -42,7 +32,8 @@ def plan(model: mujoco.MjModel, projected: bool) -> Spline:
             N = attitude_null_space(model, data)
             rate = N @ (N.T @ rate)
         q = q + rate * (times[1] - times[0])
-    return Spline(times, np.array(points))
+    q_at = CubicSpline(times, np.array(points), bc_type="clamped")
+    return QuinticPieces(times, q_at(times), q_at(times, 1), q_at(times, 2))
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What missions with modules share: onboard models of the robot on its stack, and the task that runs a plan."""
+"""What missions with modules share: onboard models of the robot on its stack, and the tasks that run a plan."""
 
 from __future__ import annotations
 
@@ -36,20 +36,28 @@ def footing(
     return Footing(tree.model, joints, stack, tip)
 
 
-def plan_task(sequencer: Sequencer, arm: str, stack: str, assembly: str, hands: Sequence[str], rate: float) -> Task:
-    """The sequencer as a task at `rate` [Hz]."""
+def plan_tasks(
+    sequencer: Sequencer, arm: str, stack: str, assembly: str, hands: Sequence[str], rate: float
+) -> tuple[Task, Task]:
+    """The sequencer as the task `plan`, and its joint controller at `rate` [Hz] as the task `joints`."""
     n = len(sequencer.modes.effort)
-    reads = {"q": f"{arm}.q", "qd": f"{arm}.qd", "alarms": f"{assembly}.alarms"}
-    reads |= {"q_WB": f"{stack}.q_WB", "v_WB": f"{stack}.v_WB", "w_WB_B": f"{stack}.w_WB_B"}
-    reads |= {f"{h}.state": f"{assembly}.{h}.state" for h in hands}
-    return Task(
+    plan = Task(
         sequencer,
-        1.0 / rate,
-        reads,
-        writes={"tau": f"{arm}.tau", **{f"{h}.order": f"{assembly}.{h}.order" for h in hands}},
-        records={
-            "error": Signal(f"{arm}.error", "rad", (n,), meaning="reference minus measured joint position"),
-            "step": Signal("plan.step", "-", (3,), meaning="number of the step; all done; safe stop"),
-        },
+        sequencer.period,
+        {"q": f"{arm}.q", "alarms": f"{assembly}.alarms", **{f"{h}.state": f"{assembly}.{h}.state" for h in hands}},
+        {f"{h}.order": f"{assembly}.{h}.order" for h in hands},
+        records={"step": Signal("plan.step", "-", (3,), meaning="number of the step; all done; safe stop")},
         name="plan",
     )
+    reads = {"q": f"{arm}.q", "qd": f"{arm}.qd"}
+    reads |= {"q_WB": f"{stack}.q_WB", "v_WB": f"{stack}.v_WB", "w_WB_B": f"{stack}.w_WB_B"}
+    meaning = "reference minus measured joint position"
+    joints = Task(
+        sequencer.modes,
+        1.0 / rate,
+        reads,
+        {"tau": f"{arm}.tau"},
+        records={"error": Signal(f"{arm}.error", "rad", (n,), meaning=meaning)},
+        name="joints",
+    )
+    return plan, joints

@@ -25,7 +25,7 @@ from freefloat.gnc.control.pointing import InertialPointing
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.jerk_limited import MotionLimits
 from freefloat.missions.arm_on_satellite import AttitudeSettings, WheelSettings
-from freefloat.missions.handling import footing, mass_of, plan_task
+from freefloat.missions.handling import footing, mass_of, plan_tasks
 from freefloat.missions.module_metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -112,7 +112,7 @@ class PickAndPlace(Scenario):
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
         )
-        mission.tasks = (self._plan_task(mission, walker, plan, planned, cells),)
+        mission.tasks = self._plan_tasks(mission, walker, plan, planned, cells)
         if self.attitude != "off":
             mission.tasks += (self._attitude_task(planned, X_WT.q),)
         return mission
@@ -135,8 +135,10 @@ class PickAndPlace(Scenario):
             closed=["a"],
         )
 
-    def _plan_task(self, mission: Mission, walker: Walker, plan: Plan, planned: TensorBody, cells: list[int]) -> Task:
-        """The sequencer with one onboard model for each end that the robot stands on."""
+    def _plan_tasks(
+        self, mission: Mission, walker: Walker, plan: Plan, planned: TensorBody, cells: list[int]
+    ) -> tuple[Task, ...]:
+        """Sequencer and joint control, with one onboard model for each end that the robot stands on."""
         edges = {
             "a": standing_edge(walker, "wm", "stack", "a", plan.X_TA),
             "b": standing_edge(walker, "wm", "stack", "b", plan.X_TB),
@@ -145,7 +147,7 @@ class PickAndPlace(Scenario):
         feet = {end: footing(mission, "wm", "stack", tips[end], edges[end]) for end in HANDS}
         modes = JointModes(feet, "a", effort=[j.effort for j in walker.graph.joints if j.kind != "fixed"])
         sequencer = Sequencer(modes, _steps(plan, planned, cells), HANDS, walker.limits)
-        return plan_task(sequencer, "wm", "stack", "modules", HANDS, RATE)
+        return plan_tasks(sequencer, "wm", "stack", "modules", HANDS, RATE)
 
     def _attitude_task(self, planned: TensorBody, q_WR: Array) -> Task:
         c, w = self.attitude_control, self.wheels

@@ -16,7 +16,7 @@ from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.jerk_limited import MotionLimits, through
 from freefloat.missions.gantry import gantry, joints_for
-from freefloat.missions.handling import footing, mass_of, plan_task
+from freefloat.missions.handling import footing, mass_of, plan_tasks
 from freefloat.missions.module_metrics import misplaced, module_metrics
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -99,7 +99,7 @@ class StackReconfiguration(Scenario):
             record_rate=self.record_rate,
         )
         sequencer = self._sequencer(mission, stack.contents)
-        mission.tasks = (plan_task(sequencer, "gantry", "stack", "modules", ["hand"], 100.0),)
+        mission.tasks = plan_tasks(sequencer, "gantry", "stack", "modules", ["hand"], 100.0)
         return mission
 
     def _sequencer(self, mission: Mission, start: TensorBody) -> Sequencer:

@@ -9,11 +9,17 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.cmujoco import mj_comPos, mj_comVel, mj_fullM, mj_kinematics, mj_makeM, mj_rne, mju_copy
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import check_inertia, parallel_axis
+from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.control.free_floating import base_joint
 
 Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+MEASURED = ("q", "qd", "q_WB", "v_WB", "w_WB_B")
+# what `Onboard.places` begins with; the arm's dofs and the arm's positions in qpos follow
+MODEL, DATA, QPOS, QVEL, ATTITUDE, BASE, DOFS, ARM = range(8)
 
 
 @dataclass(frozen=True)
@@ -26,53 +32,81 @@ class Onboard:
     model: mujoco.MjModel  # base with its free joint first, arm dofs in `arm_dofs`
     arm_dofs: NDArray[np.intp]
     data: mujoco.MjData = field(init=False, repr=False, compare=False)
-    pose: int = field(init=False)  # first index of the base's pose in qpos
-    base: NDArray[np.intp] = field(init=False, repr=False)  # the base's six dofs
-    arm_q: NDArray[np.intp] = field(init=False, repr=False)  # positions of the arm in qpos
 
     def __post_init__(self) -> None:
-        m, b = self.model, base_joint(self.model)
-        for name, value in {
-            "data": mujoco.MjData(m),
-            "pose": int(m.jnt_qposadr[b]),
-            "base": np.arange(6) + int(m.jnt_dofadr[b]),
-            "arm_q": m.jnt_qposadr[m.dof_jntid[self.arm_dofs]],
-        }.items():
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "data", mujoco.MjData(self.model))
+
+    @property
+    def places(self) -> Places:
+        """Addresses and indices, as `floating_dynamics` takes them; a copy of this object has its own."""
+        m, d, b = self.model, self.data, base_joint(self.model)
+        memory = m._address, d._address, d.qpos.ctypes.data, d.qvel.ctypes.data
+        base = m.jnt_qposadr[b] + 3, m.jnt_dofadr[b], m.nv
+        arm_q = m.jnt_qposadr[m.dof_jntid[self.arm_dofs]]
+        return np.array([*memory, *base, *self.arm_dofs, *arm_q], np.int64)
 
     def efforts(self, a: Array, meas: Mapping[str, Array]) -> Array:
-        """tau for the joint accelerations a, with the base left to react: it moves by H_b a_b = -(H_bm a + c_b), and
-        tau = H_bm^T a_b + H_m a + c_m (Umetani and Yoshida 1989).
-        """
-        M, c = self.dynamics(meas)
-        arm, base = self.arm_dofs, self.base
-        M_arm, M_base = M[arm], M[base]
-        a_b = -np.linalg.solve(M_base[:, base], M_base[:, arm] @ a + c[base])
-        return M_arm[:, base] @ a_b + M_arm[:, arm] @ a + c[arm]
+        """tau for the joint accelerations a, with the base left to react."""
+        M, c = self.inertia_and_bias(meas)
+        return M @ a + c
 
     def inertia_and_bias(self, meas: Mapping[str, Array]) -> tuple[Array, Array]:
         """M* (n, n) and c* (n,) with M* q'' + c* = tau, the base left to react."""
-        M, c = self.dynamics(meas)
-        arm, base = self.arm_dofs, self.base
-        M_arm, M_base = M[arm], M[base]
-        coupling = np.linalg.solve(M_base[:, base], M_base[:, arm])
-        return M_arm[:, arm] - M_arm[:, base] @ coupling, c[arm] - coupling.T @ c[base]
+        n = len(self.arm_dofs)
+        M, c = np.empty((n, n)), np.empty(n)
+        q, qd, q_WB, v_WB, w_WB_B = (np.ascontiguousarray(meas[name], np.float64) for name in MEASURED)
+        floating_dynamics(self.places, q, qd, q_WB, v_WB, w_WB_B, M, c)
+        return M, c
 
-    def dynamics(self, meas: Mapping[str, Array]) -> tuple[Array, Array]:
-        """Mass matrix and bias force of the onboard model at the measured state."""
-        m, d = self.model, self.data
-        d.qpos[self.pose + 3 : self.pose + 7] = meas["q_WB"]
-        d.qvel[self.base[:3]], d.qvel[self.base[3:]] = meas["v_WB"], meas["w_WB_B"]
-        d.qpos[self.arm_q] = meas["q"]
-        d.qvel[self.arm_dofs] = meas["qd"]
-        mujoco.mj_kinematics(m, d)
-        mujoco.mj_comPos(m, d)
-        mujoco.mj_makeM(m, d)
-        mujoco.mj_comVel(m, d)
-        bias, M = np.zeros(m.nv), np.zeros((m.nv, m.nv))
-        mujoco.mj_rne(m, d, 0, bias)
-        mujoco.mj_fullM(m, d, M)
-        return M, bias
+
+@onboard
+def floating_dynamics(
+    places: Places, q: Array, qd: Array, q_WB: Array, v_WB: Array, w_WB_B: Array, inertia: Array, bias: Array
+) -> None:
+    """M* (n, n) and c* (n,) with M* q'' + c* = tau at the measured state, the base left to react.
+
+    The base moves by H_b a_b = -(H_bm a + c_b), and tau = H_bm^T a_b + H_m a + c_m (Umetani and Yoshida 1989).
+    """
+    n, base, nv = q.size, places[BASE], places[DOFS]
+    _write_state(places, q, qd, q_WB, v_WB, w_WB_B)
+    m, d, M, c = places[MODEL], places[DATA], np.empty((nv, nv)), np.empty(nv)
+    mj_kinematics(m, d)
+    mj_comPos(m, d)
+    mj_makeM(m, d)
+    mj_comVel(m, d)
+    mj_rne(m, d, 0, c.ctypes.data)
+    mj_fullM(m, d, M.ctypes.data)
+    H = np.empty((6 + n, 7 + n))  # base and arm; the last column is the bias
+    for i in range(6 + n):
+        row = base + i if i < 6 else places[ARM - 6 + i]
+        for j in range(6 + n):
+            H[i, j] = M[row, base + j if j < 6 else places[ARM - 6 + j]]
+        H[i, 6 + n] = c[row]
+    _eliminate(H, 6)
+    inertia[:] = H[6:, 6 : 6 + n]
+    bias[:] = H[6:, 6 + n]
+
+
+@inner
+def _write_state(places: Places, q: Array, qd: Array, q_WB: Array, v_WB: Array, w_WB_B: Array) -> None:
+    """The measured state into the model's qpos and qvel; where the base is does not matter."""
+    n, qpos, qvel = q.size, places[QPOS], places[QVEL]
+    mju_copy(qpos + 8 * places[ATTITUDE], q_WB.ctypes.data, 4)
+    mju_copy(qvel + 8 * places[BASE], v_WB.ctypes.data, 3)
+    mju_copy(qvel + 8 * (places[BASE] + 3), w_WB_B.ctypes.data, 3)
+    for i in range(n):
+        mju_copy(qvel + 8 * places[ARM + i], qd.ctypes.data + 8 * i, 1)
+        mju_copy(qpos + 8 * places[ARM + n + i], q.ctypes.data + 8 * i, 1)
+
+
+@inner
+def _eliminate(H: Array, count: int) -> None:
+    """Take the first `count` unknowns out of the rows below them; the matrix is positive definite: no pivoting."""
+    for k in range(count):
+        for i in range(k + 1, H.shape[0]):
+            share = H[i, k] / H[k, k]
+            for j in range(k + 1, H.shape[1]):
+                H[i, j] -= share * H[k, j]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,18 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError, unknown_name
-from freefloat.gnc.control.inverse_dynamics import Mass, Onboard, mass_of, write_mass
+from freefloat.gnc.compiled import Ticking, inner, onboard
+from freefloat.gnc.control.inverse_dynamics import Array, Mass, Onboard, Places, floating_dynamics, mass_of, write_mass
+from freefloat.gnc.control.joints import tracking_efforts
 from freefloat.gnc.planning.jerk_limited import MotionLimits, Path, Stop
+from freefloat.gnc.planning.joint_path import quintic_at, resting
 
-Array = NDArray[np.float64]
 Mode = Literal["position", "compliance"]
+MODES: tuple[Mode, Mode] = ("position", "compliance")
+NANOSECOND = 1e-9  # [s] instants nearer than that are one
+MODE, FOOTING, CATCH = range(3)  # places in `flags`; CATCH: hold where the next measurement finds the joints
+
+
+class ModesState(NamedTuple):
+    """What `JointModes` knows and is told."""
+
+    flags: NDArray[np.int64]  # (3,)
+    places: Places  # a row per footing
+    times: Array  # [s] (2,) of the piece of reference
+    knots: Array  # (2, 3, n) q_d, q_d', q_d'' at both
+    gains: Array  # w^2 and 2 z w of the position mode, z of the compliance
+    effort: Array  # [N m] (n,)
+    stiffness: Array  # [N m/rad] (n,)
+
+
+class ModesOut(NamedTuple):
+    """What `JointModes` gives."""
+
+    tau: Array
+    error: Array
+    q_ref: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +75,7 @@ class Footing:
         write_mass(self.model, self.tip, self.own + payload)
 
 
-class JointModes:
+class JointModes(Ticking):
     """tau for the joints; reads q, qd and the base's q_WB, v_WB, w_WB_B; returns tau, the reference and the error.
 
     position:   inverse dynamics of q_d'' + 2 z w (q_d' - q') + w^2 (q_d - q), the base left to react
@@ -59,6 +84,10 @@ class JointModes:
                 D = 2 z L (L^-1 K L^-T)^(1/2) L^T (Albu-Schaeffer, Ott, Frese and Hirzinger 2003)
 
     Efforts are clipped to `effort`. Until a path is set, position mode holds where the first measurement finds it.
+
+    The reference is one quintic piece. `lead` hands over the next one of the path; who runs this as a compiled task
+    calls it once a period from a task of its own (`Sequencer` does), because a tick does not see the path. `update`
+    takes the path itself where no piece covers its time.
     """
 
     def __init__(
@@ -72,40 +101,76 @@ class JointModes:
         compliance_damping: float = 0.7,  # [-] z of the compliance
     ) -> None:
         self.footings = dict(footings)
-        self.stand_on(base)
-        n = len(self.footings[base].joints)
+        n = len(next(iter(self.footings.values())).joints)
         self.effort, self.stiffness = (
             np.broadcast_to(np.asarray(v, np.float64), (n,)).copy() for v in (effort, stiffness)
         )
-        self.bandwidth, self.damping, self.compliance_damping = bandwidth, damping, compliance_damping
-        self.mode: Mode = "position"
+        self._flags = np.array([0, 0, 1], np.int64)
+        self._places = np.stack([f.onboard.places for f in self.footings.values()])
+        self._times, self._knots = np.zeros(2), np.zeros((2, 3, n))
+        self._gains = np.array([bandwidth**2, 2.0 * damping * bandwidth, compliance_damping])
         self._path: Path | None = None
         self._start = 0.0
-        self._held: Array | None = None  # q_d where no path runs
+        self.out = ModesOut(np.zeros(n), np.zeros(n), np.zeros(n))
+        self.stand_on(base)
 
-    def stand_on(self, base: str) -> None:
-        """Choose the footing; the motion in progress goes on."""
-        if base not in self.footings:
-            raise unknown_name("footing", base, self.footings)
-        self.base = base
+    @property
+    def state(self) -> ModesState:
+        """With the present addresses of the models."""
+        for row, footing in zip(self._places, self.footings.values(), strict=True):
+            row[:] = footing.onboard.places
+        return ModesState(self._flags, self._places, self._times, self._knots, self._gains, self.effort, self.stiffness)
+
+    @property
+    def mode(self) -> Mode:
+        return MODES[self._flags[MODE]]
+
+    @property
+    def base(self) -> str:
+        """The footing's name."""
+        return list(self.footings)[self._flags[FOOTING]]
 
     @property
     def footing(self) -> Footing:
         return self.footings[self.base]
 
+    def stand_on(self, base: str) -> None:
+        """Choose the footing; the motion in progress goes on."""
+        if base not in self.footings:
+            raise unknown_name("footing", base, self.footings)
+        self._flags[FOOTING] = list(self.footings).index(base)
+
     def follow(self, path: Path, start: float) -> None:
         """Position mode along a path whose time 0 is `start` [s]."""
-        self.mode, self._path, self._start = "position", path, start
+        self._path, self._start = path, start
+        self._flags[MODE], self._flags[CATCH] = MODES.index("position"), 0
+        self.lead(start, 0.0)
 
     def hold(self, q: ArrayLike | None = None) -> None:
         """Position mode at q, or where the next measurement finds the joints."""
-        self.mode, self._path = "position", None
-        self._held = None if q is None else np.array(q, np.float64)
+        self._rest("position", q)
 
     def comply(self, q: ArrayLike | None = None) -> None:
         """Compliance mode about q, or about where the next measurement finds the joints."""
-        self.mode, self._path = "compliance", None
-        self._held = None if q is None else np.array(q, np.float64)
+        self._rest("compliance", q)
+
+    def _rest(self, mode: Mode, q: ArrayLike | None) -> None:
+        self._path = None
+        self._flags[MODE], self._flags[CATCH] = MODES.index(mode), q is None
+        if q is not None:
+            self._knots[:] = resting(q)
+
+    def lead(self, t: float, span: float) -> None:
+        """The reference from t to t + span [s]: the quintic with the states of the path at both ends.
+
+        A jerk-limited path is found again, but where its jerk jumps by J on the way: there the piece is off by at most
+        J span^3 / 768 in position and J span / 16 in acceleration.
+        """
+        if self._path is None:
+            return
+        self._times[:] = t, t + span
+        for knot, at in zip(self._knots, self._times, strict=True):
+            knot[:] = self._path.at(at - self._start)
 
     def stop(self, t: float, limits: MotionLimits) -> None:
         """Brake from the reference at t [s] within limits, then hold."""
@@ -115,12 +180,13 @@ class JointModes:
         self.follow(Stop(q, qd, np.clip(qdd, -limits.acceleration, limits.acceleration), limits), t)
 
     def reference(self, t: float) -> tuple[Array, Array, Array]:
-        """q_d, q_d', q_d'' at t [s]."""
+        """q_d, q_d', q_d'' of the path at t [s], or where it holds."""
         if self._path is not None:
             return self._path.at(t - self._start)
-        if self._held is None:
+        if self._flags[CATCH]:
             raise InputError("joint modes: no reference before the first measurement")
-        return self._held, np.zeros_like(self._held), np.zeros_like(self._held)
+        q, qd, qdd = resting(self._knots[1, 0])
+        return q, qd, qdd
 
     def finished(self, t: float) -> bool:
         """Whether the path has ended at t [s]."""
@@ -128,25 +194,70 @@ class JointModes:
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Efforts for the next period."""
-        if self._path is None and self._held is None:
-            self._held = np.array(meas["q"], np.float64)
-        q, qd, qdd = self.reference(t)
-        error = q - meas["q"]
-        onboard = self.footing.onboard
-        if self.mode == "position":
-            a = qdd + 2.0 * self.damping * self.bandwidth * (qd - meas["qd"]) + self.bandwidth**2 * error
-            tau = onboard.efforts(a, meas)
-        else:
-            M, bias = onboard.inertia_and_bias(meas)
-            D = 2.0 * self.compliance_damping * _geometric_mean(M, self.stiffness)
-            tau = self.stiffness * error + D @ (qd - meas["qd"]) + bias
-        return {"tau": np.clip(tau, -self.effort, self.effort), "error": error, "q_ref": q}
+        if not self._times[0] - NANOSECOND <= t < self._times[1]:
+            self.lead(t, 0.0)
+        return super().update(t, meas)
+
+    @staticmethod
+    @inner
+    def tick(t: float, meas: Any, state: ModesState, out: ModesOut) -> None:
+        """Efforts for the next period, along the piece of reference; at rest after it."""
+        modes_tick(
+            t,
+            (meas.q, meas.qd, meas.q_WB, meas.v_WB, meas.w_WB_B),
+            state.flags,
+            state.places,
+            state.times,
+            state.knots,
+            state.gains,
+            state.effort,
+            state.stiffness,
+            out.tau,
+            out.error,
+            out.q_ref,
+        )
 
 
+@onboard
+def modes_tick(
+    t: float,
+    now: tuple[Array, Array, Array, Array, Array],
+    flags: NDArray[np.int64],
+    places: Places,
+    times: Array,
+    knots: Array,
+    gains: Array,
+    effort: Array,
+    stiffness: Array,
+    tau: Array,
+    error: Array,
+    q_ref: Array,
+) -> None:
+    """One update of `JointModes`; `now` is q, qd, q_WB, v_WB, w_WB_B."""
+    q, qd, n = now[0], now[1], now[0].size
+    if flags[CATCH] != 0:
+        flags[CATCH] = 0
+        knots[:] = 0.0
+        knots[:, 0] = q
+    wanted, inertia, bias = np.empty((3, n)), np.empty((n, n)), np.empty(n)
+    quintic_at(times, knots, max(t, times[0]), wanted)
+    q_ref[:] = wanted[0]
+    error[:] = wanted[0] - q
+    floating_dynamics(places[flags[FOOTING]], *now, inertia, bias)
+    if flags[MODE] == 0:
+        tracking_efforts(wanted, q, qd, inertia, bias, gains[0], gains[1], tau)
+    else:
+        D = 2.0 * gains[2] * _geometric_mean(inertia, stiffness)
+        tau[:] = stiffness * error + D @ (wanted[1] - qd) + bias
+    for i in range(n):
+        tau[i] = min(max(tau[i], -effort[i]), effort[i])
+
+
+@inner
 def _geometric_mean(M: Array, K: Array) -> Array:
     """L (L^-1 diag(K) L^-T)^(1/2) L^T with M = L L^T: damping at which every mode of M and K has the ratio 1/2."""
     L = np.linalg.cholesky(M)
     inverse = np.linalg.inv(L)
-    values, vectors = np.linalg.eigh(inverse @ (K[:, None] * inverse.T))
-    half = L @ vectors
+    values, vectors = np.linalg.eigh(inverse @ (K.reshape(-1, 1) * inverse.T))
+    half = L @ np.ascontiguousarray(vectors)
     return (half * np.sqrt(np.maximum(values, 0.0))) @ half.T

@@ -49,14 +49,22 @@ Step = Follow | Ask | Know
 
 
 class Sequencer:
-    """Runs steps in order. Reads q, qd, the base's motion, `HAND.state` of every hand and `alarms`.
+    """Runs steps in order, and leads the joint controller `modes`, which is a task of its own, declared after this one.
 
-    Returns tau, `HAND.order` of every hand, the number of the present step and the joint error. An alarm, or a hand
-    that fails, is a safe stop: brake within `limits`, hold, and give no further order.
+    Reads q, `HAND.state` of every hand and `alarms`; returns `HAND.order` of every hand and `step`: the number of the
+    present step, 1 when all are done, 1 after a safe stop. An alarm, or a hand that fails, is a safe stop: brake within
+    `limits`, hold, and give no further order. Each update hands over the reference of one `period`.
     """
 
-    def __init__(self, modes: JointModes, steps: Sequence[Step], hands: Sequence[str], limits: MotionLimits) -> None:
-        self.modes, self.steps, self.limits = modes, tuple(steps), limits
+    def __init__(
+        self,
+        modes: JointModes,
+        steps: Sequence[Step],
+        hands: Sequence[str],
+        limits: MotionLimits,
+        period: float = 0.02,  # [s] between updates
+    ) -> None:
+        self.modes, self.steps, self.limits, self.period = modes, tuple(steps), limits, period
         self.orders = dict.fromkeys(hands, 0.0)
         self.at = 0
         self.began: float | None = None  # [s] of the present step
@@ -69,16 +77,16 @@ class Sequencer:
         return self.at >= len(self.steps)
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Efforts and orders for the next period."""
+        """Orders for the next period; the joints' reference goes to `modes`."""
         if self.stopped is None and float(meas["alarms"][0]) > 0.0:
             self.stopped = t
             self.modes.stop(t, self.limits)
         while self.stopped is None and not self.finished and self._go(t, meas):
             self.at, self.began = self.at + 1, None
-        out = self.modes.update(t, meas)
+        self.modes.lead(t, self.period)
         orders = {f"{hand}.order": np.array([order]) for hand, order in self.orders.items()}
         flags = np.array([float(self.at), float(self.finished), float(self.stopped is not None)])
-        return {"tau": out["tau"], "error": out["error"], "step": flags, **orders}
+        return {"step": flags, **orders}
 
     def _go(self, t: float, meas: Mapping[str, Array]) -> bool:
         """Begin the present step or go on with it; True when it is done."""
