@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from freefloat.engine.audit import Audit, worst
 from freefloat.engine.blueprint import Blueprint, Connection, Part, draw
 from freefloat.engine.event import Event
-from freefloat.engine.graph import Shape, Vector
+from freefloat.engine.graph import Vector
 from freefloat.engine.ground import Ground
 from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.pace import Free, Pacer
@@ -26,6 +26,7 @@ from freefloat.engine.taps import Record
 from freefloat.engine.task import Task
 from freefloat.engine.upkeep import Upkeep
 from freefloat.errors import AuditWarning, InputError
+from freefloat.geometry.shape import Shape
 from freefloat.kernels.bank import Row
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from freefloat.engine.binding import bind, bind_banks, resolve_ops
 from freefloat.engine.blueprint import Blueprint
-from freefloat.engine.graph import Closed, Joint, Link, Shape, Vector
+from freefloat.engine.graph import Closed, Joint, Link, Vector
 from freefloat.engine.integrator import Dopri54, Integrator
 from freefloat.engine.taps import Group, Guard, Reading
 from freefloat.engine.tree import Tree, compile_tree
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import AUDIT as A

@@ -12,9 +12,10 @@ import numpy as np
 
 from freefloat.engine.audit import Audit
 from freefloat.engine.event import Fired
-from freefloat.engine.graph import Shape, Vector
+from freefloat.engine.graph import Vector
 from freefloat.engine.signals import Signal
 from freefloat.errors import unknown_name
+from freefloat.geometry.shape import Shape
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from foxglove import messages as fox
 
-from freefloat.engine.graph import Shape
 from freefloat.errors import InputError
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 
 Scene: TypeAlias = Mapping[str, Sequence[Shape]]  # link name -> shapes
 
