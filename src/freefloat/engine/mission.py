@@ -26,7 +26,6 @@ from freefloat.engine.taps import Record
 from freefloat.engine.task import Task
 from freefloat.engine.upkeep import Upkeep
 from freefloat.errors import AuditWarning, InputError
-from freefloat.geometry.shape import Shape
 from freefloat.kernels.bank import Row
 
 if TYPE_CHECKING:
@@ -166,14 +165,10 @@ class Mission:
         from freefloat.engine.log.writer import LogWriter
 
         frames = {link: name for name, ground in self.grounds.items() if name for link in ground.blueprint.links}
-        writer = LogWriter(log, session.recorder.groups, self._scene(), frames)
+        writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], frames, session.time)
         writer.metadata("freefloat", {"version": version("freefloat"), "seed": str(session.seed), **self.about})
         session.open_log(writer)
         return writer
-
-    def _scene(self) -> dict[str, tuple[Shape, ...]]:
-        links = [link for ground in self.grounds.values() for link in ground.blueprint.links.values()]
-        return {link.name: link.shapes for link in links}
 
     def result(self, session: Session, wall_time: float, log: Path | None = None) -> Result:
         """The result of what a session has recorded so far; with a `log`, its rows are read from there when needed."""
@@ -204,7 +199,7 @@ class Mission:
             events=tuple(session.fired),
             duration=session.time,
             wall_time=wall_time,
-            scene=self._scene(),
+            looks=session.looks(),
             controllers={r.task.name: r.controller for r in session.tasks},
             groups=recorder.groups,
             _rows=rows,

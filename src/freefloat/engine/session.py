@@ -18,6 +18,7 @@ from freefloat.engine.integrator import Dopri54
 from freefloat.engine.mailbox import Taken
 from freefloat.engine.recorder import Recorder
 from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
+from freefloat.engine.scene import Looks, Scene, ShapeHistory
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
 from freefloat.engine.signals import Port
 from freefloat.engine.snapshot import Snapshot, WorldState
@@ -78,6 +79,7 @@ class Session:
                 self._clocks.append(clock)
         for runtime in self.tasks:
             self._clocks += runtime.schedule(self.schedule)
+        self._history = ShapeHistory(self._plants)
         self._burst: list[float] = []
         self._acting = False  # inside the action of an event
         self.on_pause: Callable[[], None] | None = None
@@ -171,6 +173,7 @@ class Session:
 
     def finish(self) -> None:
         """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
+        self._look_at_shapes()
         self.recorder.drain()
         for plant in self._plants:
             plant.record_off_grid()
@@ -185,6 +188,8 @@ class Session:
     def _integrate(self, target_ns: int, worlds: int) -> None:
         fleet = self._fleet
         while True:
+            if self._history.stale:
+                self._look_at_shapes()
             status = fleet.advance(target_ns, worlds)
             if status == integrate.DONE:
                 if not fleet.in_stretches or self.now_ns >= target_ns:
@@ -197,6 +202,10 @@ class Session:
                 self.pause()
             elif status != integrate.PAUSED:
                 raise fleet.failure(status)
+
+    def _look_at_shapes(self) -> None:
+        """Take note of shapes that have changed, dated now."""
+        self.recorder.scene(self.time, self._history.look(self.time))
 
     def _tending(self, n: int) -> Callable[[int], None]:
         def tend(now_ns: int) -> None:
@@ -300,6 +309,15 @@ class Session:
         """Set a joint's position and rate; the audit books it as an exchange with the outside."""
         self._home("joint", joint).set_joint(joint, q, qd)
 
+    def scene(self) -> Scene:
+        """Which shapes are where now, in all worlds."""
+        return self._directory.scene()
+
+    def looks(self) -> Looks:
+        """The shapes of all links from the start on, and at each change."""
+        self._history.look(self.time)
+        return list(self._history.looks)
+
     def floating(self) -> dict[str, bool]:
         """Of each world, whether no body is fixed to the ground."""
         return {plant.name: plant.tree.floating for plant in self._plants}
@@ -320,6 +338,7 @@ class Session:
     def open_log(self, log: LogWriter) -> None:
         """Write everything recorded from now on into a log."""
         self.recorder.log = log
+        self._look_at_shapes()
 
     def snapshot(self) -> Snapshot:
         """Everything that the rest of the run depends on; saves, restores and forks it exactly."""
@@ -336,6 +355,7 @@ class Session:
             records=self.recorder.state(),
             groups=self.recorder.layout(),
             upkeeps=copy.deepcopy(self.upkeeps),
+            looks=self.looks(),
         )
 
     def restore(self, s: Snapshot) -> None:
@@ -369,6 +389,8 @@ class Session:
         self._counts = list(s.counts)
         self.fired = list(s.fired)
         self.recorder.set_state(s.records)
+        self._history.looks = list(s.looks)
+        self._look_at_shapes()
         self._burst = []
 
 
