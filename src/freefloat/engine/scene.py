@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from freefloat.errors import unknown_name
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Poses, Shape, Shapes
 
@@ -32,6 +33,14 @@ class Scene:
     shapes: Shapes  # link -> shapes
     poses: Poses  # link -> X_WL, in the W of its world
     worlds: Mapping[str, str]  # link -> name of its world
+
+    def of(self, world: str) -> Scene:
+        """What is in one of several worlds."""
+        names = [link for link, name in self.worlds.items() if name == world]
+        if not names:
+            raise unknown_name("world with links", world, dict.fromkeys(self.worlds.values()))
+        shapes, poses = {n: self.shapes[n] for n in names}, {n: self.poses[n] for n in names}
+        return Scene(shapes, poses, dict.fromkeys(names, world))
 
     def __iter__(self) -> Iterator[Placed]:
         for link, shapes in self.shapes.items():

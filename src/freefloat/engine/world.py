@@ -18,7 +18,6 @@ from freefloat.engine.directory import CommandPlace, Directory, Place
 from freefloat.engine.graph import Closed, Hold, Joint, Link, Lump, MassOf, Vector
 from freefloat.engine.plant import Plant
 from freefloat.engine.ports import Reader
-from freefloat.engine.scene import Scene, scene_of
 from freefloat.engine.tree import Tree
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
@@ -138,10 +137,6 @@ class World:
         if name not in self.closed:
             raise InputError(f"connection {name!r} is open; only a closed one carries a load")
         return loads.connection_load(self._plant, name)
-
-    def scene(self) -> Scene:
-        """Which shapes are where now."""
-        return scene_of([self._plant])
 
     def audit(self) -> dict[str, Vector]:
         """The audit's quantities now, by the names of `kernels.audit_layout`."""
