@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -112,3 +113,107 @@ def swing() -> Callable[[float, Mapping[str, np.ndarray]], Mapping[str, Any]]:
         return {"tau": size * (np.sin(0.7 * t + np.arange(7.0)) - meas["qd"])}
 
     return update
+
+
+def _fields(data: bytes) -> list[tuple[int, Any]]:
+    """Numbers and values of a protobuf message: bytes, doubles or whole numbers."""
+    found: list[tuple[int, Any]] = []
+    at = 0
+
+    def varint() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at, value, shift = at + 1, value | (byte & 0x7F) << shift, shift + 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            found.append((key >> 3, varint()))
+        elif key & 7 == 1:
+            found.append((key >> 3, struct.unpack_from("<d", data, at)[0]))
+            at += 8
+        elif key & 7 == 2:
+            size = varint()
+            found.append((key >> 3, data[at : at + size]))
+            at += size
+        else:
+            raise ValueError(f"wire type {key & 7}")
+    return found
+
+
+def _numbers(data: bytes, n: int) -> list[float]:
+    """The double fields 1 to n; those that are zero are not written."""
+    given = dict(_fields(data))
+    return [given.get(k, 0.0) for k in range(1, n + 1)]
+
+
+def _pose(position: bytes, orientation: bytes) -> Any:
+    from freefloat.frames import Pose
+
+    x, y, z, w = _numbers(orientation, 4)
+    return Pose.from_quat([w, x, y, z], _numbers(position, 3))
+
+
+_PRIMITIVES = {8: "cube", 9: "sphere", 10: "cylinder"}  # fields of foxglove.SceneEntity
+
+
+class Shown:
+    """`/scene` and `/tf` of a log as a viewer reads them, decoded from the bytes by Foxglove's schemas."""
+
+    def __init__(self, path: Any) -> None:
+        from mcap.reader import make_reader
+
+        self.updates: list[tuple[int, list[str], dict[str, list[Any]]]] = []  # [ns], deleted, shown
+        self.frames: dict[str, list[tuple[int, str, Any]]] = {}  # link -> [ns], parent, X
+        with path.open("rb") as f:
+            for _, channel, message in make_reader(f).iter_messages(["/scene", "/scene/meshes", "/tf"]):
+                if channel.topic == "/tf":
+                    self._transforms(message.log_time, message.data)
+                else:
+                    self._update(message.log_time, message.data)
+
+    def _transforms(self, stamp: int, data: bytes) -> None:
+        for _, transform in _fields(data):
+            fields = dict(_fields(transform))
+            parent, child = fields[2].decode(), fields[3].decode()
+            self.frames.setdefault(child, []).append((stamp, parent, _pose(fields[4], fields[5])))
+
+    def _update(self, stamp: int, data: bytes) -> None:
+        fields = _fields(data)
+        deleted = [dict(_fields(value))[3].decode() for number, value in fields if number == 1]
+        entities: dict[str, list[Any]] = {}
+        for number, value in fields:
+            if number == 2:
+                inner = _fields(value)
+                frame, name = (dict(inner)[k].decode() for k in (2, 3))
+                assert frame == name
+                entities[name] = [self._primitive(_PRIMITIVES[k], v) for k, v in inner if k in _PRIMITIVES]
+        self.updates.append((stamp, deleted, entities))
+
+    @staticmethod
+    def _primitive(kind: str, data: bytes) -> tuple[str, Any, list[float]]:
+        fields = dict(_fields(data))
+        pose = dict(_fields(fields[1]))
+        return kind, _pose(pose.get(1, b""), pose[2]), _numbers(fields[2], 3)
+
+    def at(self, t: float) -> dict[str, list[Any]]:
+        """Link -> (kind, X_WG, size) of everything that a viewer shows at an instant [s] to which it has played."""
+        now, shown = round(t * 1e9), dict[str, list[Any]]()
+        for stamp, deleted, entities in self.updates:
+            if stamp <= now:
+                shown = {name: e for name, e in {**shown, **entities}.items() if name not in deleted}
+        return {link: [(kind, self.X(link, now) @ X, size) for kind, X, size in e] for link, e in shown.items()}
+
+    def X(self, link: str, now: int) -> Any:
+        """The newest X_WL of a link at an instant [ns]."""
+        return [X for stamp, _, X in self.frames[link] if stamp <= now][-1]
+
+
+@pytest.fixture(scope="session")
+def shown_by() -> type[Shown]:
+    """Read what a log shows."""
+    return Shown

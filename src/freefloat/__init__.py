@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from freefloat.api import run
     from freefloat.engine.blueprint import Builder, Connection, Motion, Part
     from freefloat.engine.event import Event
-    from freefloat.engine.graph import Joint, Link, LinkGraph, Shape
+    from freefloat.engine.graph import Joint, Link, LinkGraph
     from freefloat.engine.integrator import RK4, Dopri5, Dopri54
     from freefloat.engine.mailbox import Mailbox, Replay
     from freefloat.engine.mission import Mission, WorldSetup
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from freefloat.engine.task import Controller, Task
     from freefloat.engine.world import World
     from freefloat.frames import Pose
+    from freefloat.geometry.shape import Shape
     from freefloat.kernels.bank import Body, Column, Command, Coordinate, Effect, Rate, Row, State
     from freefloat.robots import load_mjcf, load_urdf
     from freefloat.robots.arm import Arm
@@ -45,7 +46,7 @@ _HOMES = {
     "Joint": "freefloat.engine.graph",
     "Link": "freefloat.engine.graph",
     "LinkGraph": "freefloat.engine.graph",
-    "Shape": "freefloat.engine.graph",
+    "Shape": "freefloat.geometry.shape",
     "RK4": "freefloat.engine.integrator",
     "Dopri5": "freefloat.engine.integrator",
     "Dopri54": "freefloat.engine.integrator",

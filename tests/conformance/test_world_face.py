@@ -24,6 +24,7 @@ INNER = {
     "ports",
     "runtime",
     "schedule",
+    "shape_table",
 }
 OWN_TESTS = (ROOT / "tests/unit/engine", ROOT / "tests/unit/kernels", Path(__file__))
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from freefloat.actuators.valves import Valves
 from freefloat.engine.blueprint import Builder
-from freefloat.engine.graph import Link, Shape, Vector
+from freefloat.engine.graph import Link, Vector
 from freefloat.engine.world import World
 from freefloat.errors import InputError, SimulationError
 from freefloat.frames import parallel_axis
+from freefloat.geometry.shape import Shape
 from freefloat.kernels.cold_gas import COLD_GAS
 from freefloat.kernels.thruster import THRUSTER
 from freefloat.units import G0

@@ -6,11 +6,11 @@ import mujoco
 import numpy as np
 
 from freefloat.bench.plants import START, STEP, Mujoco, Ours
-from freefloat.engine.graph import Shape
 from freefloat.engine.mission import Mission
 from freefloat.engine.tree import principal_axes
 from freefloat.errors import FreefloatError
 from freefloat.frames import Pose, matrix_to_quat
+from freefloat.geometry.shape import Shape
 from freefloat.missions.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.robots import asset, load_urdf

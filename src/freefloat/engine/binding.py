@@ -81,6 +81,7 @@ def bind(plant: Plant) -> H.Memory:
     _bind_verbs(memory, plant)
     _bind_welds(memory, plant)
     _bind_frames(memory, plant)
+    plant.shapes.bind(memory, tree, plant.links)
     plant.memory = memory
     plant.bind_ops()
     bind_guards(memory, plant)

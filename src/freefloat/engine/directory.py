@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Vector
 from freefloat.engine.plant import Plant
+from freefloat.engine.scene import Scene, scene_of
 from freefloat.engine.signals import Signal
 from freefloat.engine.tree import coordinates_of
 from freefloat.errors import InputError, SimulationError, unknown_name
@@ -90,6 +91,10 @@ class Directory:
         if name not in self.commands:
             raise unknown_name(what, name, self.commands)
         return self.commands[name]
+
+    def scene(self) -> Scene:
+        """Which shapes are where now, in all worlds."""
+        return scene_of(self.plants)
 
     def home(self, kind: Kind, name: str) -> Plant:
         """The plant that has a link, frame, joint or connection of this name."""

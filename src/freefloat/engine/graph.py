@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 
 Vector = NDArray[np.float64]
 MassOf = tuple[float, Vector, Vector]  # mass [kg], p_LLcm [m], I_LLcm_L [kg m^2]
@@ -23,19 +24,6 @@ Hold = Literal["tree", "constraint"]
 
 JointKind = Literal["revolute", "prismatic", "fixed", "planar"]
 PLANAR = ("x", "y", "theta")  # coordinates of a planar joint `name`: `name.x`, `name.y`, `name.theta`
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A visible solid fixed to its link L. Sizes [m]: box half-extents (3), sphere radius (1),
-    cylinder and capsule radius and half-length along z (2), mesh scale (3) with `mesh` naming the file.
-    """
-
-    kind: Literal["box", "sphere", "cylinder", "capsule", "mesh"]
-    size: tuple[float, ...]
-    X_LG: Pose = field(default_factory=Pose.identity)
-    rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
-    mesh: str = ""
 
 
 @dataclass(frozen=True)

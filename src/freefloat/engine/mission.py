@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from freefloat.engine.audit import Audit, worst
 from freefloat.engine.blueprint import Blueprint, Connection, Part, draw
 from freefloat.engine.event import Event
-from freefloat.engine.graph import Shape, Vector
+from freefloat.engine.graph import Vector
 from freefloat.engine.ground import Ground
 from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.pace import Free, Pacer
@@ -165,14 +165,10 @@ class Mission:
         from freefloat.engine.log.writer import LogWriter
 
         frames = {link: name for name, ground in self.grounds.items() if name for link in ground.blueprint.links}
-        writer = LogWriter(log, session.recorder.groups, self._scene(), frames)
+        writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], frames, session.time)
         writer.metadata("freefloat", {"version": version("freefloat"), "seed": str(session.seed), **self.about})
         session.open_log(writer)
         return writer
-
-    def _scene(self) -> dict[str, tuple[Shape, ...]]:
-        links = [link for ground in self.grounds.values() for link in ground.blueprint.links.values()]
-        return {link.name: link.shapes for link in links}
 
     def result(self, session: Session, wall_time: float, log: Path | None = None) -> Result:
         """The result of what a session has recorded so far; with a `log`, its rows are read from there when needed."""
@@ -203,7 +199,7 @@ class Mission:
             events=tuple(session.fired),
             duration=session.time,
             wall_time=wall_time,
-            scene=self._scene(),
+            looks=session.looks(),
             controllers={r.task.name: r.controller for r in session.tasks},
             groups=recorder.groups,
             _rows=rows,

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from freefloat.engine.binding import bind, bind_banks, resolve_ops
 from freefloat.engine.blueprint import Blueprint
-from freefloat.engine.graph import Closed, Joint, Link, Shape, Vector
+from freefloat.engine.graph import Closed, Joint, Link, Vector
 from freefloat.engine.integrator import Dopri54, Integrator
+from freefloat.engine.shape_table import ShapeTable
 from freefloat.engine.taps import Group, Guard, Reading
 from freefloat.engine.tree import Tree, compile_tree
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import AUDIT as A
@@ -59,6 +61,7 @@ class Plant:
         self.roots: list[str] = list(blueprint.roots)
         self.call = compiled()
         self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
+        self.shapes = ShapeTable()
         self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
         self._reads: list[Reading] = []  # what readers take from this plant
         self.disturbed = False  # something was changed from outside since guards were settled
@@ -190,6 +193,7 @@ class Plant:
         if link not in self.links:
             raise unknown_name("link", link, self.links)
         self.links[link] = replace(self.links[link], shapes=tuple(shapes))
+        self.shapes.bind(self.memory, self.tree, self.links)
 
     def copied_tree(self) -> Tree:
         """The tree with copies of MuJoCo's model and data, evaluated at the present state."""

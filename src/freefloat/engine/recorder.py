@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from freefloat.engine.event import Fired
     from freefloat.engine.log.writer import LogWriter
     from freefloat.engine.plant import Plant
+    from freefloat.geometry.shape import Shapes
 
 DRAIN_PERIOD = 0.25  # [s] wall time between drains; the log flushes every half second
 
@@ -174,6 +175,11 @@ class Recorder:
         """Put an event into the log."""
         if self.log is not None:
             self.log.event(fired.t, fired.name, fired.result)
+
+    def scene(self, t: float, shapes: Shapes) -> None:
+        """Let the log show these shapes from t [s] on."""
+        if self.log is not None:
+            self.log.scene(t, shapes)
 
     def rows(self, group: str) -> Vector:
         """All rows of a group so far."""

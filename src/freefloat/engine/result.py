@@ -12,9 +12,12 @@ import numpy as np
 
 from freefloat.engine.audit import Audit
 from freefloat.engine.event import Fired
-from freefloat.engine.graph import Shape, Vector
+from freefloat.engine.graph import Vector
+from freefloat.engine.scene import Looks, Scene, shapes_at
 from freefloat.engine.signals import Signal
 from freefloat.errors import unknown_name
+from freefloat.frames import Pose
+from freefloat.geometry.shape import Shapes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,7 +59,7 @@ class Result:
     events: Sequence[Fired]
     duration: float  # [s] of simulated time
     wall_time: float  # [s]
-    scene: Mapping[str, Sequence[Shape]]  # link -> shapes
+    looks: Looks  # shapes by link from the start on, and at each change
     controllers: Mapping[str, Any]  # task -> its controller after the run
     log: Path | None = None
     late_cycles: int = 0  # real-time pacing: instants reached too late
@@ -80,6 +83,22 @@ class Result:
         group, column = self._place(name)
         signal = self.signals[name]
         return self._rows[group][:, column : column + signal.size].reshape(-1, *signal.shape).copy()
+
+    @property
+    def scene(self) -> Shapes:
+        """The shapes of every link at the start."""
+        return self.looks[0][1]
+
+    def scene_at(self, t: float) -> Scene:
+        """Which shapes were where at t [s]: shapes of that instant, links where the last sample before it has them."""
+        shapes, poses, worlds = shapes_at(self.looks, t), dict[str, Pose](), dict[str, str]()
+        for link in shapes:
+            group, p = self._place(f"{link}.p_WB")
+            q, rows = self._place(f"{link}.q_WB")[1], self._rows[group]
+            row = rows[max(0, int(np.searchsorted(rows[:, 0], t, side="right")) - 1)]
+            poses[link] = Pose.from_quat(row[q : q + 4], row[p : p + 3])
+            worlds[link] = group.removesuffix("plant").removesuffix(".")
+        return Scene(shapes, poses, worlds)
 
     def of(self, group: str) -> Samples:
         """The samples of one group, such as a record with a rate of its own: `r.of("wrist")["arm.q"]`, `.t`."""

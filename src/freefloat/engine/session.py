@@ -18,6 +18,7 @@ from freefloat.engine.integrator import Dopri54
 from freefloat.engine.mailbox import Taken
 from freefloat.engine.recorder import Recorder
 from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
+from freefloat.engine.scene import Looks, Scene, ShapeHistory
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
 from freefloat.engine.signals import Port
 from freefloat.engine.snapshot import Snapshot, WorldState
@@ -78,6 +79,7 @@ class Session:
         for runtime in self.tasks:
             runtime.find_arrival(self.schedule)
         self._fleet.follow(self.schedule)
+        self._history = ShapeHistory(self._plants)
         self._burst: list[float] = []
         self._acting = False  # inside the action of an event
         self.on_pause: Callable[[], None] | None = None
@@ -152,6 +154,8 @@ class Session:
         """Advance to an instant."""
         self._refuse_inside_an_action("step")
         while self._fleet.instant_ns < end_ns:
+            if self._history.stale:
+                self._look_at_shapes()
             status = self._fleet.advance(end_ns)
             if status == CALL:
                 self._call()
@@ -188,6 +192,7 @@ class Session:
 
     def finish(self) -> None:
         """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
+        self._look_at_shapes()
         self.recorder.drain()
         for plant in self._plants:
             plant.record_off_grid()
@@ -198,6 +203,10 @@ class Session:
         self.recorder.drain()
         if self.on_pause is not None:
             self.on_pause()
+
+    def _look_at_shapes(self) -> None:
+        """Take note of shapes that have changed, dated now."""
+        self.recorder.scene(self.time, self._history.look(self.time))
 
     def _tending(self, n: int) -> Callable[[int], None]:
         def tend(now_ns: int) -> None:
@@ -301,6 +310,15 @@ class Session:
         """Set a joint's position and rate; the audit books it as an exchange with the outside."""
         self._home("joint", joint).set_joint(joint, q, qd)
 
+    def scene(self) -> Scene:
+        """Which shapes are where now, in all worlds."""
+        return self._directory.scene()
+
+    def looks(self) -> Looks:
+        """The shapes of all links from the start on, and at each change."""
+        self._history.look(self.time)
+        return list(self._history.looks)
+
     def floating(self) -> dict[str, bool]:
         """Of each world, whether no body is fixed to the ground."""
         return {plant.name: plant.tree.floating for plant in self._plants}
@@ -321,6 +339,7 @@ class Session:
     def open_log(self, log: LogWriter) -> None:
         """Write everything recorded from now on into a log."""
         self.recorder.log = log
+        self._look_at_shapes()
 
     def snapshot(self) -> Snapshot:
         """Everything that the rest of the run depends on; saves, restores and forks it exactly."""
@@ -336,6 +355,7 @@ class Session:
             records=self.recorder.state(),
             groups=self.recorder.layout(),
             upkeeps=copy.deepcopy(self.upkeeps),
+            looks=self.looks(),
         )
 
     def restore(self, s: Snapshot) -> None:
@@ -367,6 +387,8 @@ class Session:
         self._counts = list(s.counts)
         self.fired = list(s.fired)
         self.recorder.set_state(s.records)
+        self._history.looks = list(s.looks)
+        self._look_at_shapes()
         self._burst = []
 
 

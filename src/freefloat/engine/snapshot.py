@@ -15,6 +15,7 @@ from freefloat.engine.audit import Ledger
 from freefloat.engine.event import Fired
 from freefloat.engine.fleet import FleetState
 from freefloat.engine.graph import Closed, Link, Vector
+from freefloat.engine.scene import Looks
 from freefloat.errors import InputError
 from freefloat.kernels import handle as H
 
@@ -114,6 +115,7 @@ class Snapshot:
     records: tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]  # rows kept so far, and the audit's ledgers
     groups: dict[str, tuple[int, tuple[str, ...]]]  # what is recorded, and how often
     upkeeps: list[Any]
+    looks: Looks  # shapes so far
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it to a file (pickle: only load files that you trust)."""

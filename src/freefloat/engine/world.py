@@ -15,12 +15,13 @@ from numpy.typing import ArrayLike
 from freefloat.engine import loads, masses, restructure
 from freefloat.engine.blueprint import Connection
 from freefloat.engine.directory import CommandPlace, Directory, Place
-from freefloat.engine.graph import Closed, Hold, Joint, Link, Lump, MassOf, Shape, Vector
+from freefloat.engine.graph import Closed, Hold, Joint, Link, Lump, MassOf, Vector
 from freefloat.engine.plant import Plant
 from freefloat.engine.ports import Reader
 from freefloat.engine.tree import Tree
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 from freefloat.kernels.audit_layout import AUDIT, COLUMNS
 
 

@@ -13,6 +13,7 @@ from freefloat.kernels.audit_layout import AUDIT_WIDTH, N_AUDIT, N_HELD
 from freefloat.kernels.constraints import weld_error
 from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, vec
 from freefloat.kernels.jit import kernel
+from freefloat.kernels.poses import fixed_pose
 
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
@@ -23,18 +24,7 @@ WELD_LOAD, WELD_ERROR, AUDIT, MISSING = range(11, 15)
 @kernel
 def frame_pose(h, f, p, q):
     """p_WF and q_WF (w >= 0) of row f of FRAMES: [body, p_BF (3), q_BF (4)]."""
-    F = mat(h, H.FRAMES)[f]
-    b = int(F[0])
-    x, R, a = mat(h, H.XPOS)[b], mat(h, H.XMAT)[b], mat(h, H.XQUAT)[b]
-    for j in range(3):
-        p[j] = x[j] + R[3 * j] * F[1] + R[3 * j + 1] * F[2] + R[3 * j + 2] * F[3]
-    q[0] = a[0] * F[4] - a[1] * F[5] - a[2] * F[6] - a[3] * F[7]
-    q[1] = a[0] * F[5] + a[1] * F[4] + a[2] * F[7] - a[3] * F[6]
-    q[2] = a[0] * F[6] - a[1] * F[7] + a[2] * F[4] + a[3] * F[5]
-    q[3] = a[0] * F[7] + a[1] * F[6] - a[2] * F[5] + a[3] * F[4]
-    if q[0] < 0.0:
-        for j in range(4):
-            q[j] = -q[j]
+    fixed_pose(h, mat(h, H.FRAMES)[f], p, q)
 
 
 @kernel

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from freefloat.engine.blueprint import Builder, RowOutput
-from freefloat.engine.graph import Link, Shape
+from freefloat.engine.graph import Link
 from freefloat.engine.rows import body_wrench
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
+from freefloat.geometry.shape import Shape
 from freefloat.kernels.bank import Row
 from freefloat.kernels.floor import CONTACTS, FLOOR
 from freefloat.platforms.height_map import HeightMap

@@ -9,9 +9,10 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.engine.graph import Joint, Link, LinkGraph, Shape
+from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.errors import InputError, ModelError
 from freefloat.frames import Pose, check_inertia
+from freefloat.geometry.shape import Shape
 from freefloat.robots.xmltree import shown
 
 SMALLEST_MOMENT = 1e-14  # [kg m^2] MuJoCo refuses 1e-15 and below

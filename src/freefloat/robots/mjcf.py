@@ -23,9 +23,10 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from freefloat.engine.graph import Joint, JointKind, LinkGraph, Shape
+from freefloat.engine.graph import Joint, JointKind, LinkGraph
 from freefloat.errors import ModelError
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 from freefloat.robots.assembly import DeclaredJoint, DeclaredLink, Inertial, assemble
 from freefloat.robots.attributes import LARGEST, NAME_RULE, is_name
 from freefloat.robots.xmltree import Element, Source, parse, read_source, shown

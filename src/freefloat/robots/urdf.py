@@ -18,8 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from freefloat.engine.graph import Joint, JointKind, LinkGraph, Shape
+from freefloat.engine.graph import Joint, JointKind, LinkGraph
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 from freefloat.robots.assembly import DeclaredJoint, DeclaredLink, Inertial, assemble, check_unique
 from freefloat.robots.attributes import LARGEST, Range, children, identifier, number, only_attributes, text, vector
 from freefloat.robots.xmltree import Element, Source, nearest, parse, read_source, shown

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from freefloat.engine.blueprint import Builder, Motion
-from freefloat.engine.graph import Link, Shape
+from freefloat.engine.graph import Link
 from freefloat.engine.rows import body_wrench
 from freefloat.errors import InputError
 from freefloat.frames import Pose, check_inertia
+from freefloat.geometry.shape import Shape
 
 
 def box_inertia(mass: float, size: ArrayLike) -> np.ndarray:

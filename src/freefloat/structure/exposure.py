@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
+from freefloat.geometry.rays import RayCaster
 from freefloat.structure.node_arrays import Integers, sum_at
 
 if TYPE_CHECKING:
@@ -184,13 +185,7 @@ def _joined(arrays: Sequence[NDArray], shape: tuple[int, ...], kind: type = np.f
 
 def _unblocked(solids: NDArray[np.float32], start: NDArray[np.float32], sun: NDArray[np.float32]) -> Array:
     """1 where a ray from a start point towards the Sun meets no triangle, else 0."""
-    from embreex.mesh_construction import TriangleMesh
-    from embreex.rtcore_scene import EmbreeScene
-
-    scene = EmbreeScene()
-    TriangleMesh(scene, np.ascontiguousarray(solids))
-    directions = np.broadcast_to(sun, start.shape).copy()
-    return (scene.run(start, directions, query="OCCLUDED") < 0).astype(np.float64)
+    return RayCaster(solids).clear(start, sun).astype(np.float64)
 
 
 def _unit(direction: ArrayLike) -> Array:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError
-from freefloat.view.tessellation import Poses, Shapes, assemble
+from freefloat.geometry.shape import Poses, Shapes
+from freefloat.geometry.tessellation import assemble
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.geometry.rays import RayCaster
+from freefloat.geometry.shape import Poses, Shapes
+from freefloat.geometry.tessellation import assemble
 from freefloat.view.camera import Camera
 from freefloat.view.configuration_scene import AS_BUILT, SHRINK, Contents, Frame, Spread
-from freefloat.view.tessellation import Poses, Shapes, assemble
 
 Array = NDArray[np.float64]
 
@@ -73,12 +75,7 @@ def _pixels(camera: Camera, points: Array) -> tuple[Array, Array, Array]:
 
 def _visible(points: Array, shapes: Shapes, poses: Poses, camera: Camera) -> NDArray[np.bool_]:
     """Whether nothing is between each point (k, 3) and the camera."""
-    from embreex.mesh_construction import TriangleMesh
-    from embreex.rtcore_scene import EmbreeScene
-
     origin = np.asarray(camera.target)
-    scene = EmbreeScene()
-    TriangleMesh(scene, assemble(shapes, poses, origin).points)
     start = (points - origin).astype(np.float32)
     toward = (np.asarray(camera.eye) - points).astype(np.float32)
-    return scene.run(start, toward, query="OCCLUDED") < 0
+    return RayCaster(assemble(shapes, poses, origin).points).clear(start, toward)

@@ -10,13 +10,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from freefloat.engine.graph import Shape
 from freefloat.errors import InputError
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Poses, Shape, Shapes
 from freefloat.structure.catalogue import Catalogue
 from freefloat.structure.grid import Grid
 from freefloat.structure.tensor_body import TensorBody
-from freefloat.view.tessellation import Poses, Shapes
 
 Array: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError
+from freefloat.geometry.rays import RayCaster
+from freefloat.geometry.shape import Poses, Shapes
+from freefloat.geometry.tessellation import Floats, Solids, assemble
 from freefloat.view.camera import Camera, unit
-from freefloat.view.tessellation import Floats, Poses, Shapes, Solids, assemble
 
 Background: TypeAlias = Literal["space", "white"]
 Image: TypeAlias = NDArray[np.uint8]  # (height, width, 3), sRGB
@@ -56,14 +58,14 @@ def _sky_sets(count: int, rng: np.random.Generator) -> Floats:
     return (spiral @ turns).astype(np.float32)
 
 
-def _open_sky(scene: Any, start: Floats, n: Floats) -> Floats:
+def _open_sky(caster: RayCaster, start: Floats, n: Floats) -> Floats:
     """Share of cosine-weighted directions about the normals from which light of the sky arrives."""
     rng = np.random.default_rng(0)
     sets = _sky_sets(512, rng)[rng.integers(512, size=len(n))]
     clear = np.zeros(len(n), np.float32)
     for k in range(OCCLUSION_RAYS):
         direction = np.float32(1.001) * n + sets[:, k]
-        clear += scene.run(start, direction, query="OCCLUDED") < 0
+        clear += caster.clear(start, direction)
     return clear / np.float32(OCCLUSION_RAYS)
 
 
@@ -77,16 +79,10 @@ def _cast(world: Solids, camera: Camera, sun: Floats) -> _Layer:
 
 def _shade(world: Solids, rays: Floats, eye: NDArray[np.float64], sun: Floats, color: Floats, depth: Floats) -> None:
     """Fill `color` and `depth` for rays from `eye` (relative to the target)."""
-    from embreex.mesh_construction import TriangleMesh
-    from embreex.rtcore_scene import EmbreeScene
-
-    scene = EmbreeScene()
-    TriangleMesh(scene, world.points)
+    caster = RayCaster(world.points)
     origins = np.broadcast_to(eye.astype(np.float32), rays.shape).copy()
-    hit = scene.run(origins, rays, query="INTERSECT", output=True)
-    seen = np.flatnonzero(hit["primID"] >= 0)
-    face, u, v = hit["primID"][seen], hit["u"][seen, None], hit["v"][seen, None]
-    distance, ray = hit["tfar"][seen], rays[seen]
+    seen, face, u, v, distance = caster.first(origins, rays)
+    ray, u, v = rays[seen], u[:, None], v[:, None]
     corner = world.normals[face]
     n = (1.0 - u - v) * corner[:, 0] + u * corner[:, 1] + v * corner[:, 2]
     n /= np.linalg.norm(n, axis=1, keepdims=True)
@@ -97,13 +93,13 @@ def _shade(world: Solids, rays: Floats, eye: NDArray[np.float64], sun: Floats, c
     start = eye.astype(np.float32) + distance[:, None] * ray + flat * (2e-4 * distance[:, None])
 
     toward_sun = np.clip(n @ sun, 0.0, None)
-    lit = scene.run(start, np.broadcast_to(sun, start.shape).copy(), query="OCCLUDED") < 0
+    lit = caster.clear(start, sun)
     half = sun - ray
     half /= np.linalg.norm(half, axis=1, keepdims=True)
     gloss = GLOSS * np.clip(np.sum(n * half, axis=1), 0.0, None) ** GLOSS_POWER
     rim = (1.0 - np.clip(-np.sum(n * ray, axis=1), 0.0, 1.0)) ** 4
     direct = (lit * toward_sun)[:, None] * SUN
-    ambient = _open_sky(scene, start, n)[:, None] * (SKY + rim[:, None] * RIM)
+    ambient = _open_sky(caster, start, n)[:, None] * (SKY + rim[:, None] * RIM)
     light = world.albedo[face] * (direct + ambient) + (lit * (toward_sun > 0.0) * gloss)[:, None] * SUN
     color[seen] = _srgb(light * (1.0 + TONE[0] * light) / (1.0 + TONE[1] * light))
     depth[seen] = distance

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcap.reader import make_reader
 
-from freefloat.engine.graph import Shape
 from freefloat.engine.log.export import export, flat, info
 from freefloat.engine.log.writer import TRANSFORM_RATE, LogWriter, read_log
 from freefloat.engine.signals import Signal
 from freefloat.errors import FreefloatError, InputError, SimulationError
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 
 PLANT = (
     Signal("arm.q", "rad", (2,), "", "joint angles"),

@@ -48,4 +48,4 @@ def test_an_onboard_step_is_stamped_with_all_onboard_sources() -> None:
 
     assert double(4.0) == 8.0
     locator = double._cache._impl.locator  # pyright: ignore[reportFunctionMemberAccess]
-    assert locator.get_source_stamp() == fingerprint(Path(compiled_steps.__file__).parent)
+    assert locator.get_source_stamp() == fingerprint(Path(compiled_steps.__file__).parent, STAMP)

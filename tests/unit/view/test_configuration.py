@@ -10,9 +10,10 @@ import pytest
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from freefloat.engine.graph import Shape
 from freefloat.errors import InputError
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
+from freefloat.geometry.tessellation import assemble, tessellate
 from freefloat.structure import Module, TensorBody, cubic, hexagonal, load_catalogue
 from freefloat.structure.design_check import check_design
 from freefloat.structure.design_file import load_design
@@ -22,7 +23,6 @@ from freefloat.view.configuration_colours import COLOUR_MAP, POWER_RGB, UNKNOWN,
 from freefloat.view.configuration_labels import labels
 from freefloat.view.configuration_scene import AS_BUILT, links
 from freefloat.view.design_picture import draw_design, layers
-from freefloat.view.tessellation import assemble, tessellate
 
 MOSAR, MIRROR = load_catalogue("mosar"), load_catalogue("mirror")
 SMALL = {"width": 120, "height": 100}

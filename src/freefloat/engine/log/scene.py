@@ -1,20 +1,23 @@
-"""The links' shapes as a Foxglove scene, one entity per link, drawn in the link's frame."""
+"""The links' shapes as a Foxglove scene, one entity per link, drawn in the link's frame.
+
+Viewers that go to an instant take the last message of a topic before it. So a message holds all that its topic shows,
+and a new one is written at each change. Links with meshes have a topic of their own: their files are large, and other
+shapes change more often.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from foxglove import messages as fox
 
-from freefloat.engine.graph import Shape
 from freefloat.errors import InputError
 from freefloat.frames import Pose
-
-Scene: TypeAlias = Mapping[str, Sequence[Shape]]  # link name -> shapes
+from freefloat.geometry.shape import Shape, Shapes
 
 WORLD = "W"
+SCENE, MESHES = "/scene", "/scene/meshes"  # topics
 _MEDIA_TYPES = {
     ".dae": "model/vnd.collada+xml",
     ".glb": "model/gltf-binary",
@@ -81,7 +84,7 @@ def _sphere(pose: fox.Pose, radius: float, color: fox.Color) -> fox.SpherePrimit
     return fox.SpherePrimitive(pose=pose, size=_vector(2 * radius, 2 * radius, 2 * radius), color=color)
 
 
-def _entity(link: str, shapes: Sequence[Shape]) -> fox.SceneEntity:
+def _entity(stamp: int, link: str, shapes: Sequence[Shape]) -> fox.SceneEntity:
     cubes: list[fox.CubePrimitive] = []
     spheres: list[fox.SpherePrimitive] = []
     cylinders: list[fox.CylinderPrimitive] = []
@@ -105,7 +108,7 @@ def _entity(link: str, shapes: Sequence[Shape]) -> fox.SceneEntity:
                     end = s.X_LG @ Pose.from_quat([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, z])
                     spheres.append(_sphere(_pose(end), radius, color))
     return fox.SceneEntity(
-        timestamp=timestamp(0),
+        timestamp=timestamp(stamp),
         frame_id=link,
         id=link,
         frame_locked=True,
@@ -116,6 +119,36 @@ def _entity(link: str, shapes: Sequence[Shape]) -> fox.SceneEntity:
     )
 
 
-def scene_update(scene: Scene) -> fox.SceneUpdate:
-    """Everything visible, once: Foxglove moves the entities with their links' transforms."""
-    return fox.SceneUpdate(entities=[_entity(link, shapes) for link, shapes in scene.items() if shapes])
+class SceneTopics:
+    """What the topics of a log show, and what must be written when that changes."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, dict[str, tuple[Sequence[Shape], fox.SceneEntity]]] = {}
+
+    def updates(self, t_ns: int, shapes: Shapes) -> dict[str, fox.SceneUpdate]:
+        """Messages by topic after which these shapes are shown, and no others; of topics that change."""
+        parts: dict[str, dict[str, Sequence[Shape]]] = {SCENE: {}, MESHES: {}}
+        for link, own in shapes.items():
+            if own:
+                parts[MESHES if any(s.kind == "mesh" for s in own) else SCENE][link] = own
+        new = {topic: self._update(t_ns, topic, part) for topic, part in parts.items()}
+        return {topic: update for topic, update in new.items() if update is not None}
+
+    def _update(self, t_ns: int, topic: str, shapes: Shapes) -> fox.SceneUpdate | None:
+        shown = self._shown.get(topic)
+        if shown is None and topic == MESHES and not shapes:
+            return None
+        before = shown or {}
+        now = {
+            link: before[link] if link in before and before[link][0] is own else (own, _entity(t_ns, link, own))
+            for link, own in shapes.items()
+        }
+        if shown is not None and shown.keys() == now.keys() and all(shown[link] is now[link] for link in now):
+            return None
+        self._shown[topic] = now
+        gone = [
+            fox.SceneEntityDeletion(timestamp=timestamp(t_ns), type=fox.SceneEntityDeletionType.MatchingId, id=link)
+            for link in before
+            if link not in now
+        ]
+        return fox.SceneUpdate(deletions=gone, entities=[entity for _, entity in now.values()])

@@ -1,8 +1,9 @@
 """A run's log: one MCAP file that Foxglove opens and that survives the end of its process.
 
 Written with foxglove-sdk: a typed channel per group and part (`engine.log.codec`), link poses as transforms on `/tf`,
-shapes on `/scene`, events as text on `/events`. Times are simulation nanoseconds from 0. Chunks reach the file whole
-and at least every `FLUSH_PERIOD` of wall time, so a killed process loses less than a second.
+shapes on `/scene` and again at each change, events as text on `/events`. Times are simulation nanoseconds from 0.
+Chunks reach the file whole and at least every `FLUSH_PERIOD` of wall time, so a killed process loses less than a
+second.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.engine.log.codec import EVENTS, LAYOUT, Channel, channels
 from freefloat.engine.log.reader import LogData, read_log
-from freefloat.engine.log.scene import WORLD, Scene, scene_update, timestamp, transform
+from freefloat.engine.log.scene import WORLD, SceneTopics, timestamp, transform
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, SimulationError
+from freefloat.geometry.shape import Shapes
 
-__all__ = ["LogData", "LogWriter", "Scene", "read_log"]
+__all__ = ["LogData", "LogWriter", "read_log"]
 
 FLUSH_PERIOD = 0.5  # [s] wall time
 TRANSFORM_RATE = 50.0  # [Hz] of simulation time; the recorded poses keep their full rate in their own channel
@@ -77,14 +79,16 @@ class LogWriter:
         self,
         path: str | PathLike[str],
         groups: Mapping[str, Sequence[Signal]],
-        scene: Scene | None = None,
+        scene: Shapes | None = None,
         worlds: Mapping[str, str] | None = None,  # link -> its world, where a mission has several
+        start: float = 0.0,  # [s]
     ) -> None:
         self.path = Path(path)
         self._worlds = dict(worlds or {})
         self._widths = {g: sum(s.size for s in signals) for g, signals in groups.items()}
         layouts = {g: channels(g, signals) for g, signals in groups.items()}
-        update = scene_update(scene or {})
+        self._scene, first = SceneTopics(), round(start * 1e9)
+        updates = self._scene.updates(first, scene or {})
         self._context = foxglove.Context()
         self._writer = self._open()
         self._outputs = {g: [self._output(c) for c in layout] for g, layout in layouts.items()}
@@ -99,10 +103,12 @@ class LogWriter:
         self._closed = threading.Event()
         described = {g: [asdict(s) for s in signals] for g, signals in groups.items()}
         self.metadata(LAYOUT, {"version": "1", "groups": json.dumps(described)})
-        fox_channels.SceneUpdateChannel("/scene", context=self._context).log(update, log_time=0)
+        self._scene_channels: dict[str, fox_channels.SceneUpdateChannel] = {}
+        self._show(first, updates)
         if self._worlds:  # every world's own W stands at the root of what Foxglove shows
-            frames = [transform(0, world, (0, 0, 0), (1, 0, 0, 0)) for world in dict.fromkeys(self._worlds.values())]
-            self._transforms.log(fox.FrameTransforms(transforms=frames), log_time=0)
+            names = dict.fromkeys(self._worlds.values())
+            frames = [transform(first, world, (0, 0, 0), (1, 0, 0, 0)) for world in names]
+            self._transforms.log(fox.FrameTransforms(transforms=frames), log_time=first)
         self.flush()
         self._flusher = threading.Thread(target=self._keep_flushed, name=f"flush {self.path.name}", daemon=True)
         self._flusher.start()
@@ -164,6 +170,19 @@ class LogWriter:
             for k in self._links[group]
         ]
         self._transforms.log(fox.FrameTransforms(transforms=poses), log_time=stamp)
+
+    def scene(self, t: float, shapes: Shapes) -> None:
+        """Show these shapes, by link, from t [s] on; writes nothing where they are shown already."""
+        self._check_open()
+        stamp = round(t * 1e9)
+        self._show(stamp, self._scene.updates(stamp, shapes))
+
+    def _show(self, stamp: int, updates: Mapping[str, fox.SceneUpdate]) -> None:
+        for topic, update in updates.items():
+            if topic not in self._scene_channels:
+                self._scene_channels[topic] = fox_channels.SceneUpdateChannel(topic, context=self._context)
+            self._scene_channels[topic].log(update, log_time=stamp)
+            self._dirty = True
 
     def event(self, t: float, name: str, text: str = "") -> None:
         """Log that something happened at t [s]; Foxglove's log panel shows it."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from freefloat.engine.graph import LinkGraph, Shape
+from freefloat.engine.graph import LinkGraph
 from freefloat.engine.tree import compile_tree
+from freefloat.geometry.shape import Shape
 from freefloat.gnc.planning.chain import Chain, Frame
 from freefloat.gnc.planning.inverse_kinematics import InverseKinematics
 from freefloat.gnc.planning.jerk_limited import MotionLimits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -11,12 +10,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.engine.graph import Shape
 from freefloat.errors import InputError
-from freefloat.frames import Pose
+from freefloat.geometry.shape import Poses, Shape, Shapes
 
-Shapes: TypeAlias = Mapping[str, Sequence[Shape]]  # link name -> shapes
-Poses: TypeAlias = Mapping[str, Pose]  # link name -> X_WL
 Floats: TypeAlias = NDArray[np.float32]
 
 SECTIONS = 72  # facets round a full turn

@@ -1,0 +1,37 @@
+"""A solid that is fixed to a link: seen, touched and met by rays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from freefloat.errors import InputError
+from freefloat.frames import Pose
+
+ShapeKind: TypeAlias = Literal["box", "sphere", "cylinder", "capsule", "mesh"]
+SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 3}  # numbers of each kind
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A visible solid G fixed to its link L. Sizes [m]: box half-extents (3), sphere radius (1),
+    cylinder and capsule radius and half-length along z (2), mesh scale (3) with `mesh` naming the file.
+    """
+
+    kind: ShapeKind
+    size: tuple[float, ...]
+    X_LG: Pose = field(default_factory=Pose.identity)
+    rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
+    mesh: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in SIZES:
+            raise InputError(f"shape: kind {self.kind!r}; allowed: {', '.join(SIZES)}")
+        if len(self.size) != SIZES[self.kind] or not all(math.isfinite(s) for s in self.size):
+            raise InputError(f"shape: size {self.size!r}; allowed for a {self.kind}: {SIZES[self.kind]} finite numbers")
+
+
+Shapes: TypeAlias = Mapping[str, Sequence[Shape]]  # link name -> shapes
+Poses: TypeAlias = Mapping[str, Pose]  # link name -> X_WL
