@@ -37,7 +37,8 @@ OPS, GROUPS, GUARDS, GUARD_LEVEL, GUARD_VALUE, FRAMES, ARMATURE, GUARD_NEW, DRIF
 # crossed, the phase, and impulses on bodies and joints
 CARRIED, COURSE, NEW_STATES, BOOKED, FAST, ANSWERS, UNIT_EFFORTS, CROSSED, PHASE, JOLT, JOLT_TAU = range(60, 71)
 SAVED, SAVED_WHOLE, JOLT_MEAN = 71, 72, 73  # where a world stood when others may still stop it (`worlds`)
-SLOTS = 74
+LOADS = 74  # loads that signals tell (`loads`)
+SLOTS = 75
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)
