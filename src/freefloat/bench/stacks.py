@@ -103,7 +103,12 @@ class Rebuilt:
         self.assembly = Assembly("modules", parts, climate=Climate(_light()))
         self.world = Mission([parts[0], _arm(), parts[1], self.assembly]).session().world
         self.place: int = body.grid.index((size[0] // 2, size[1] // 2, size[2] - 1))  # amid the top
+        self._rewire()
+
+    def _rewire(self) -> None:
+        """Networks of the new structure, and voltages and currents in it."""
         self.assembly.rewire(self.world)
+        self.assembly.supply.look(1.0)
 
     def take_and_put_back(self) -> None:
         """Two whole reconfigurations: a module of the top goes to the hand, and back."""
@@ -117,13 +122,13 @@ class Rebuilt:
         move_module(self.world, stack, self.place, tool, 0, X_WE.inverse() @ X_WT @ stack.X_TM(self.place))
         a.latches.cleared(stack, self.place)
         a.follow(before)
-        a.rewire(self.world)
+        self._rewire()
         before, kind = a.identities(), tool.module(0).type
         _demand(a.latches.begin_closing(stack, self.place, kind, orientation, 0.0, Misalignment()))
         move_module(self.world, tool, 0, stack, self.place, X_WT.inverse() @ X_WE @ tool.X_TM(0))
         a.latches.settled(stack, self.place)
         a.follow(before)
-        a.rewire(self.world)
+        self._rewire()
 
 
 class Heated:

@@ -9,12 +9,15 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.engine.blueprint import (
+from freefloat.engine.blueprint import Blueprint
+from freefloat.engine.loads import bind_loads
+from freefloat.engine.sources import (
     Acceleration,
-    Blueprint,
     CommandSource,
+    ConnectionLoad,
     ConnectionSource,
     FrameSource,
+    MountLoad,
     RowOutput,
     RowState,
     Source,
@@ -82,6 +85,7 @@ def bind(plant: Plant) -> H.Memory:
     _bind_welds(memory, plant)
     _bind_frames(memory, plant)
     plant.shapes.bind(memory, tree, plant.links)
+    bind_loads(memory, plant)
     plant.memory = memory
     plant.bind_ops()
     bind_guards(memory, plant)
@@ -326,6 +330,8 @@ def _source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]
                 return S.MISSING, 0, 6
             w = welds.index(connection)
             return (S.WELD_LOAD, 6 * w, 6) if quantity == "load" else (S.WELD_ERROR, w, 6)
+        case ConnectionLoad() | MountLoad():
+            return S.LOAD, bp.loads.index(source), 6
 
 
 def _entry(bp: Blueprint, row: str, entry: int | str, what: str, where: str) -> int:

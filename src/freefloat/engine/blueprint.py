@@ -11,6 +11,18 @@ from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.engine.signals import Signal
+from freefloat.engine.sources import (
+    Acceleration,
+    CommandSource,
+    ConnectionLoad,
+    ConnectionSource,
+    FrameSource,
+    Load,
+    MountLoad,
+    RowOutput,
+    RowState,
+    Source,
+)
 from freefloat.engine.tree import WORLD, coordinates_of
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
@@ -19,55 +31,6 @@ from freefloat.kernels.bank import Column, Coordinate, Rate, Row
 if TYPE_CHECKING:
     from freefloat.engine.task import Task
     from freefloat.engine.upkeep import Upkeep
-
-
-@dataclass(frozen=True)
-class FrameSource:
-    """A quantity of a named frame: "p" (3), "q" (4), "v" (3), "w" (3) or "f" (3), the specific force."""
-
-    frame: str
-    quantity: str
-
-
-@dataclass(frozen=True)
-class Acceleration:
-    """A joint's acceleration."""
-
-    joint: str
-
-
-@dataclass(frozen=True)
-class RowOutput:
-    """Output `entry` of a bank row: its name, or its number where the bank declares none."""
-
-    row: str
-    entry: int | str = 0
-
-
-@dataclass(frozen=True)
-class RowState:
-    """State `entry` of a bank row: its name, or its number where the bank declares none."""
-
-    row: str
-    entry: int | str = 0
-
-
-@dataclass(frozen=True)
-class CommandSource:
-    """All entries of a command as held now."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class ConnectionSource:
-    """Of a connection held by a constraint: "load" (6) or "error" (6); not a number while it is not."""
-
-    connection: str
-    quantity: str
-
-
-Source = FrameSource | Coordinate | Rate | Acceleration | RowOutput | RowState | CommandSource | ConnectionSource
 
 
 @dataclass(frozen=True)
@@ -107,6 +70,7 @@ class Blueprint:
     commands: dict[str, Signal] = field(default_factory=dict)
     rows: dict[str, Row] = field(default_factory=dict)
     sources: dict[str, tuple[Signal, tuple[Source, ...]]] = field(default_factory=dict)
+    loads: list[Load] = field(default_factory=list)  # of the sources
     recorded: list[str] = field(default_factory=list)  # signals of the default log
     roots: list[str] = field(default_factory=list)
     motions: dict[str, Motion] = field(default_factory=dict)  # root link -> start
@@ -163,6 +127,8 @@ class Builder:
             bp.roots.append(name)
             bp.motions[name] = motion
         self._frame_signals(name, "B", recorded=("p", "q", "v", "w") if motion is not None else ("p", "q"))
+        meaning = "force and torque on the link from what it hangs on, about its origin"
+        self.signal(Signal(f"{name}.mount_load", "N, N m", (6,), "W", meaning), [MountLoad(name)], recorded=False)
         return name
 
     def joint(self, joint: Joint, q: float = 0.0, qd: float = 0.0) -> str:
@@ -280,7 +246,9 @@ class Builder:
     def signal(self, signal: Signal, sources: Iterable[Source], recorded: bool = True) -> None:
         """Declare a signal (full name) made of consecutive sources."""
         _new("signal", signal.name, self.blueprint.sources)
-        self.blueprint.sources[signal.name] = (signal, tuple(sources))
+        sources = tuple(sources)
+        self.blueprint.sources[signal.name] = (signal, sources)
+        self.blueprint.loads += [s for s in sources if isinstance(s, Load)]
         if recorded:
             self.blueprint.recorded.append(signal.name)
 
@@ -357,6 +325,8 @@ def draw(parts: Sequence[Part], connections: Sequence[Connection] = (), rows: Se
         b = Builder(bp, c.name)
         load = Signal(f"{c.name}.load", "N, N m", (6,), "W", "force and torque on side b; nan while no constraint")
         b.signal(load, [ConnectionSource(c.name, "load")])
+        carried = Signal(f"{c.name}.carried_load", "N, N m", (6,), "W", "force and torque on side b; nan while open")
+        b.signal(carried, [ConnectionLoad(c.name)], recorded=False)
         error = Signal(f"{c.name}.error", "m, rad", (6,), "W", "constraint violation; nan while no constraint")
         b.signal(error, [ConnectionSource(c.name, "error")])
     for row in rows:

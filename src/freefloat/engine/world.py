@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.engine import loads, masses, restructure
+from freefloat.engine import masses, restructure
 from freefloat.engine.blueprint import Connection
 from freefloat.engine.directory import CommandPlace, Directory, Place
 from freefloat.engine.graph import Closed, Hold, Joint, Link, Lump, MassOf, Vector
@@ -129,14 +129,17 @@ class World:
         return self._plant.joint(name)
 
     def load(self, name: str) -> Vector:
-        """[torque; force] in W through a closed connection, at its side b, or on a link from what it hangs on."""
+        """[force; torque] in W through a closed connection, on side b, or on a link from what it hangs on.
+
+        The torque is about side a's frame (where a constraint holds it, as side b carries that frame), or the link's.
+        """
         if name in self.links:
-            return loads.link_load(self._plant, name)
+            return self.read(f"{name}.mount_load")
         if name not in self.connections:
             raise unknown_name("connection or link", name, [*self.connections, *self.links])
         if name not in self.closed:
             raise InputError(f"connection {name!r} is open; only a closed one carries a load")
-        return loads.connection_load(self._plant, name)
+        return self.read(f"{name}.carried_load")
 
     def audit(self) -> dict[str, Vector]:
         """The audit's quantities now, by the names of `kernels.audit_layout`."""

@@ -38,7 +38,8 @@ OPS, GROUPS, GUARDS, GUARD_LEVEL, GUARD_VALUE, FRAMES, ARMATURE, GUARD_NEW, DRIF
 CARRIED, COURSE, NEW_STATES, BOOKED, FAST, ANSWERS, UNIT_EFFORTS, CROSSED, PHASE, JOLT, JOLT_TAU = range(60, 71)
 SAVED, SAVED_WHOLE, JOLT_MEAN = 71, 72, 73  # where a world stood when others may still stop it (`worlds`)
 SHAPES, SHAPE_ROWS = 74, 75  # shapes of all links, and which are those of each body (`shapes`)
-SLOTS = 76
+LOADS = 76  # loads that signals tell (`loads`)
+SLOTS = 77
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)

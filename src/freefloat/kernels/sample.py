@@ -13,12 +13,13 @@ from freefloat.kernels.audit_layout import AUDIT_WIDTH, N_AUDIT, N_HELD
 from freefloat.kernels.constraints import weld_error
 from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, vec
 from freefloat.kernels.jit import kernel
+from freefloat.kernels.loads import load_through
 from freefloat.kernels.poses import fixed_pose
 
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
 FRAME_P, FRAME_Q, FRAME_V, FRAME_W, FRAME_F = range(6, 11)
-WELD_LOAD, WELD_ERROR, AUDIT, MISSING = range(11, 15)
+WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD = range(11, 16)
 
 
 @kernel
@@ -146,6 +147,13 @@ def sample(h, x, source, index, length, out):
         p, q = local(3), local(4)
         frame_pose(h, index, p, q)
         specific_force(h, int(mat(h, H.FRAMES)[index, 0]), p, q, out)
+        return
+    elif source == LOAD:
+        p = local(3)
+        about = imat(h, H.LOADS)[index, 2]
+        if about >= 0:
+            frame_pose(h, about, p, local(4))
+        load_through(h, index, p, out)
         return
     elif source == WELD_ERROR:
         weld_error(h, index, out, local(3))

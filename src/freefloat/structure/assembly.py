@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.engine.blueprint import Builder
+from freefloat.engine.signals import Signal
+from freefloat.engine.sources import ConnectionLoad
 from freefloat.engine.world import World
 from freefloat.errors import InputError
 from freefloat.frames import Pose
@@ -69,16 +71,20 @@ class Assembly:
         self._at_ns = 0  # power and heat have come this far
         self._started = False
         self._trips = 0
+        self._told: dict[str, tuple[float, ...]] = {}  # what hands and alarms were last told to be
 
     def build(self, b: Builder) -> None:
         """Declare orders and reports; it carries them out itself."""
         b.upkeep(self)
-        for hand in self.hands:
+        for hand, its in self.hands.items():
             b.command(f"{hand}.order", (1,), "-", "1 latch, 2 release, 3 pick, 4 place, 5 reset; a change is an order")
             b.output(f"{hand}.state", (1,), "-", "; ".join(f"{s.value} {s.name.lower()}" for s in HandState))
             b.output(f"{hand}.module", (1,), "-", "identity of the module held; 0: none")
             b.output(f"{hand}.misaligned", (2,), "m, rad", "measured at the last order to close")
             b.output(f"{hand}.load", (2,), "N, N m", "force and torque through the interface")
+            meaning = "force and torque on the hand through its connection, about it; nan while open"
+            grip = Signal(b.full(f"{hand}.grip_load"), "N, N m", (6,), "W", meaning)
+            b.signal(grip, [ConnectionLoad(its.setup.connection, its.setup.frame)], recorded=False)
         b.output("alarms", (1,), "-", "orders refused, failures, overloads and trips so far")
         b.output("mass", (2,), "kg", "of all modules, and of dummies in free empty bodies")
         b.output("power", (4,), "W", "from sources, to loads, lost in lines, out of batteries")
@@ -89,6 +95,7 @@ class Assembly:
 
     def restored(self, world: World) -> None:
         """Claim the bodies."""
+        self._told = {}
         for body in self.bodies:
             world.claim(f"the contents of {body}", self.name)
 
@@ -116,7 +123,7 @@ class Assembly:
                     self._go_on(world, now_ns, was)  # as it was until now
                     self.follow(before)
                     changed = True
-            hand.watch(t, world)
+            hand.watch(t, world, f"{self.name}.{name}.grip_load")
             self._tell(world, name)
         if changed:
             self.rewire(world)
@@ -124,7 +131,7 @@ class Assembly:
         elif now_ns - self._at_ns >= self._slow_ns:
             self._go_on(world, now_ns, list(self.bodies.values()))
             self._tell_bodies(world)
-        world.write(f"{self.name}.alarms", [self.alarms])
+        self._tell_change(world, f"{self.name}.alarms", self.alarms)
 
     @property
     def alarms(self) -> float:
@@ -241,10 +248,15 @@ class Assembly:
         held = self.bodies[hand.setup.tool].identity[0]
         if held == 0 and hand.place >= 0 and hand.state in (HandState.CLOSED, HandState.PICKING):
             held = self.bodies[self.structure].identity[hand.place]
-        world.write(f"{at}.state", [float(hand.state)])
-        world.write(f"{at}.module", [float(held)])
-        world.write(f"{at}.misaligned", [hand.misaligned.position, hand.misaligned.angle])
-        world.write(f"{at}.load", hand.load)
+        self._tell_change(world, f"{at}.state", float(hand.state))
+        self._tell_change(world, f"{at}.module", float(held))
+        self._tell_change(world, f"{at}.misaligned", hand.misaligned.position, hand.misaligned.angle)
+        self._tell_change(world, f"{at}.load", *hand.load)
+
+    def _tell_change(self, world: World, name: str, *value: float) -> None:
+        if self._told.get(name) != value:
+            self._told[name] = value
+            world.write(name, value)
 
     def _tell_bodies(self, world: World) -> None:
         start = self._nodes()

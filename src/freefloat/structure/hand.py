@@ -9,6 +9,7 @@ rad is left, and what is left stays as the module's offset. Meanwhile the module
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
@@ -333,16 +334,17 @@ class Hand:
         self.state = HandState.CLOSED
         world.report(f"{self.setup.name}.placed", f"module {identity} at place {self.place}, residual {residual}")
 
-    def watch(self, t: float, world: World) -> None:
-        """Look at the load through the interface."""
+    def watch(self, t: float, world: World, grip_load: str) -> None:
+        """Look at the load through the interface; `grip_load` is the signal of that of its connection, about it."""
         if self.state == HandState.CARRYING:
             load = world.load(self.setup.tool)
         elif self.holds(world):
-            load = world.load(self.setup.connection)
+            load = world.read(grip_load)
         else:
             self.load = (0.0, 0.0)
             return
-        self.load = (float(np.linalg.norm(load[3:])), float(np.linalg.norm(load[:3])))
+        force, torque = load[:3], load[3:]
+        self.load = (math.sqrt(force.dot(force)), math.sqrt(torque.dot(torque)))
         if self.interface.overloaded:
             return
         self.interface, record = self.interface.overload(t, *self.load)

@@ -11,16 +11,15 @@ which go down. A group whose voltage reaches the floor has collapsed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, diags_array
-from scipy.sparse.linalg import splu
+from scipy.sparse import csr_array
 
 from freefloat.frames import Array
 from freefloat.structure.node_arrays import Flags, Integers, sum_at
+from freefloat.structure.power_matrix import NodeMatrix
 from freefloat.structure.power_network import Elements
 
 TIGHT = 1e-13  # [-] of the largest current of a group: iteration stops
@@ -132,18 +131,22 @@ def _descend(groups: Groups, going: Flags, careful: Flags) -> tuple[Array, Flags
         far, near = _lengths(groups, d, change, newton)
         length = _without_overshoot(groups, d, change, np.where(careful, near, far), near, F)
         d = d + length[groups.group] * change
-    return best_d, asked & (best <= ENOUGH) & _direction(groups, *groups.residual(best_d)[:2])[1]
+    return best_d, asked & (best <= ENOUGH) & _stable(groups, best_d)
 
 
 def _direction(groups: Groups, F: Array, diagonal: Array) -> tuple[Array, Flags]:
     """Step of every node, and which groups take Newton's; the others have no negative slopes in it."""
-    solve = _solver(groups, diagonal)
-    lowest = np.full(groups.count, np.inf)
-    np.minimum.at(lowest, groups.group, solve(np.ones(len(F))))
-    newton = lowest > 0.0
-    if newton.all():
-        return solve(-F), newton
-    return _solver(groups, np.where(newton[groups.group], diagonal, np.maximum(diagonal, 0.0)))(-F), newton
+    jacobian = NodeMatrix(groups.laplacian, diagonal, groups.group, groups.count)
+    newton = jacobian.is_m_matrix()
+    if not newton.all():
+        slopes = np.where(newton[groups.group], diagonal, np.maximum(diagonal, 0.0))
+        jacobian = NodeMatrix(groups.laplacian, slopes, groups.group, groups.count)
+    return jacobian.solve(-F), newton
+
+
+def _stable(groups: Groups, d: Array) -> Flags:
+    """Groups (g,) on a stable branch."""
+    return NodeMatrix(groups.laplacian, groups.residual(d)[1], groups.group, groups.count).is_m_matrix()
 
 
 def _hopeless(groups: Groups) -> Flags:
@@ -191,18 +194,3 @@ def _without_overshoot(groups: Groups, d: Array, change: Array, length: Array, n
         half = np.where((length > near) & (0.5 * length < near), near, 0.5 * length)
         length = np.where(too_far, half, length)
     return length
-
-
-def _solver(groups: Groups, diagonal: Array) -> Callable[[Array], Array]:
-    """Solver of (L + diagonal) x = b; a tiny conductance helps groups whose elements are all at their limits."""
-    matrix = csc_array(groups.laplacian + diags_array(diagonal + 1e-12 * (1.0 + np.abs(diagonal))))
-    try:
-        factors = splu(matrix, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True})
-    except RuntimeError:  # exactly singular
-        return np.zeros_like
-
-    def solve(b: Array) -> Array:
-        x = factors.solve(b)
-        return np.where(np.isfinite(x), x, 0.0)
-
-    return solve

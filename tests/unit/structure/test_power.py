@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from freefloat.errors import InputError
+from freefloat.structure import power_matrix
 from freefloat.structure.power_flow import Flow, solve_power
 from freefloat.structure.power_network import Batteries, Lines, PowerNetwork, Sources
 from freefloat.structure.power_search import powered, supply_path, supply_tree
@@ -342,3 +343,24 @@ def test_bad_arrays_are_refused_by_name(change: dict, named: str) -> None:
 def test_a_state_of_charge_outside_its_range_is_refused() -> None:
     with pytest.raises(InputError, match="within 0 and 1"):
         solve_power(PowerNetwork(np.zeros(2)), 1.5)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_conjugate_gradients_and_factors_lead_to_the_same_flows_and_trips(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(block)
+    for _ in range(50):
+        network = random_network(rng)
+        charge = rng.random(network.n)
+        flows = []
+        for large in (0, 10**9):
+            monkeypatch.setattr(power_matrix, "LARGE", large)
+            flows.append(solve_power(network, charge))
+        one, other = flows
+        assert one.trips == other.trips
+        assert np.array_equal(one.fed, other.fed)
+        assert np.allclose(one.voltage, other.voltage, rtol=0.0, atol=1e-11 * max(1.0, other.voltage.max()))
+        currents = [np.concatenate([f.source_current, f.battery_current, f.line_current]) for f in flows]
+        largest = max(1e-3, np.abs(currents[1]).max())
+        assert np.abs(currents[0] - currents[1]).max() < 1e-10 * largest, "as well as Kirchhoff's law holds in either"

@@ -101,8 +101,9 @@ def rebuild_figures(effort: Effort) -> Iterator[Figure]:
             f"reconfigure_{name}_ms",
             0.5e3 * times.median(name),
             f"a module of a full stack of {name} goes to the hand or back: connectivity, latches, transfer, mass "
-            "properties, momentum, shapes, power search and network, exposed faces and heat network; not the next "
-            f"solution of these networks; median CPU time of {effort.rebuild_rounds} x there and back, per transfer",
+            "properties, momentum, shapes, power search, network and its voltages and currents, exposed faces and heat "
+            f"network; not the next step of heat; median CPU time of {effort.rebuild_rounds} x there and back, per "
+            "transfer",
         )
     note = "of the two above, median ratio"
     yield Figure("reconfigure_10000_over_1000", times.ratio("10000", "1000"), note)

@@ -1,0 +1,79 @@
+"""Where the numbers of a signal come from, in names: each source fills consecutive entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from freefloat.kernels.bank import Coordinate, Rate
+
+
+@dataclass(frozen=True)
+class FrameSource:
+    """A quantity of a named frame: "p" (3), "q" (4), "v" (3), "w" (3) or "f" (3), the specific force."""
+
+    frame: str
+    quantity: str
+
+
+@dataclass(frozen=True)
+class Acceleration:
+    """A joint's acceleration."""
+
+    joint: str
+
+
+@dataclass(frozen=True)
+class RowOutput:
+    """Output `entry` of a bank row: its name, or its number where the bank declares none."""
+
+    row: str
+    entry: int | str = 0
+
+
+@dataclass(frozen=True)
+class RowState:
+    """State `entry` of a bank row: its name, or its number where the bank declares none."""
+
+    row: str
+    entry: int | str = 0
+
+
+@dataclass(frozen=True)
+class CommandSource:
+    """All entries of a command as held now."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ConnectionSource:
+    """Of a connection held by a constraint: "load" (6) or "error" (6); not a number while it is not."""
+
+    connection: str
+    quantity: str
+
+
+@dataclass(frozen=True)
+class ConnectionLoad:
+    """[force; torque] (6) in W on side b through a connection, however it is held; not a number while it is open.
+
+    The torque is about side a's frame as side b carries it, or about the frame `about`.
+    """
+
+    connection: str
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class MountLoad:
+    """[force; torque] (6) in W on a link from what it hangs on, torque about its own frame or the frame `about`.
+
+    A root hangs on nothing: zero, to rounding.
+    """
+
+    link: str
+    about: str = ""
+
+
+Load = ConnectionLoad | MountLoad
+Source = FrameSource | Coordinate | Rate | Acceleration | RowOutput | RowState | CommandSource | ConnectionSource | Load
