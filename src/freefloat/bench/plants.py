@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
 
 import mujoco
 import numpy as np
@@ -16,6 +16,7 @@ from freefloat.engine.mission import Mission, WorldSetup
 from freefloat.engine.sensing import Sensor
 from freefloat.engine.session import Session
 from freefloat.engine.task import Task
+from freefloat.engine.upkeep import Upkeep
 from freefloat.frames import Pose
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
@@ -37,6 +38,33 @@ class JointPD:
 
     def update(self, t: float, meas: Mapping[str, Vector]) -> dict[str, Vector]:
         return {"tau": self.kp * (self.target - meas["q"]) - self.kd * meas["qd"]}
+
+
+class PDState(NamedTuple):
+    """Target and gains of the compiled PD."""
+
+    target: Vector
+    kp: Vector
+    kd: Vector
+
+
+class PDOut(NamedTuple):
+    """What it gives."""
+
+    tau: Vector
+
+
+class CompiledPD:
+    """The same law as onboard code of the plant's loop."""
+
+    def __init__(self) -> None:
+        law = JointPD()
+        self.state, self.out = PDState(law.target, law.kp, law.kd), PDOut(np.zeros(len(START)))
+
+    @staticmethod
+    def tick(t: float, meas: Any, state: PDState, out: PDOut) -> None:
+        for i in range(out.tau.size):
+            out.tau[i] = state.kp[i] * (state.target[i] - meas.q[i]) - state.kd[i] * meas.qd[i]
 
 
 def tree(tasks: tuple[Task, ...] = (), bus: str = "bus", arm: str = "arm", events: tuple[Event, ...] = ()) -> Mission:
@@ -66,15 +94,25 @@ def welded() -> Mission:
     )
 
 
-def controller_task() -> Task:
+def controller_task(compiled: bool = False) -> Task:
     """The PD at 250 Hz behind sensors with noise and quantisation."""
     return Task(
-        JointPD(),
+        CompiledPD() if compiled else JointPD(),
         period=0.004,
         reads={"q": "arm.q", "qd": "arm.qd"},
         writes={"tau": "arm.tau"},
         sensors={"q": Sensor(noise=1e-5, quantum=1e-5), "qd": Sensor(noise=1e-4, quantum=1e-4)},
+        name="pd",
     )
+
+
+def bare(mission: Mission, seed: int, tended: Callable[[Upkeep], bool] = lambda upkeep: True) -> Session:
+    """A session of the mission's worlds without tasks; upkeeps only where they are wanted."""
+    grounds = {
+        name: replace(ground, upkeeps=tuple(u for u in ground.upkeeps if tended(u)))
+        for name, ground in mission.grounds.items()
+    }
+    return Session(grounds, (), mission.events, mission.record_rate, seed, mission.records)
 
 
 class Plant(Protocol):

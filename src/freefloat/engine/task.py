@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -18,13 +18,25 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Controller(Protocol):
-    """What a task runs; it imports nothing of Freefloat. An optional `reset(rng)` is called before the first update.
-
-    Instead of `update` it may offer `tick(t, meas, state, out)` over NamedTuples of arrays, with its own `state` and
-    `out`: such onboard code runs inside the plant's compiled loop (docs/howto/compile-your-controller.md).
-    """
+    """What a task runs; it imports nothing of Freefloat. An optional `reset(rng)` is called before the first update."""
 
     def update(self, t: float, meas: Mapping[str, np.ndarray]) -> Mapping[str, Any]: ...
+
+
+class Onboard(Protocol):
+    """Onboard code: tick(t, meas, state, out) over NamedTuples of arrays runs inside the plant's compiled loop.
+
+    `docs/howto/compile-your-controller.md` says what it may do. A controller may offer `update` too.
+    """
+
+    @property
+    def tick(self) -> Callable[..., None]: ...
+
+    @property
+    def state(self) -> Any: ...
+
+    @property
+    def out(self) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -36,7 +48,7 @@ class Task:
     log, at the task's own rate or slower. Commands are held from the instant of the update plus `latency`.
     """
 
-    controller: Controller
+    controller: Controller | Onboard
     period: float  # [s]
     reads: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     writes: Mapping[str, str] = field(default_factory=lambda: _NOTHING)

@@ -81,16 +81,18 @@ def constraint_figures(effort: Effort) -> Iterator[Figure]:
 
 
 def controller_figures(effort: Effort) -> Iterator[Figure]:
-    """The same mission with and without a controller in Python."""
-    plants = {"with": Ours(tree((controller_task(),))), "without": Ours(tree())}
+    """The same mission without a controller, with one in Python, and with onboard code in the compiled loop."""
+    tasks = {"python": (controller_task(),), "compiled": (controller_task(compiled=True),), "none": ()}
+    plants = {name: Ours(tree(own)) for name, own in tasks.items()}
     runners = {name: Runner(partial(one.run, effort.controlled_steps), one.reset) for name, one in plants.items()}
     times = race(runners, effort.controlled_rounds)
     seconds = effort.controlled_steps * STEP
     how = f"{effort.controlled_rounds} x {seconds:g} s in turns, median CPU times"
-    note = f"NumPy PD of 7 joints at 250 Hz, noisy quantised q and q', against no task; {how}"
-    yield Figure("python_controller_250hz_ratio", times.ratio("with", "without"), note)
-    update = (times.median("with") - times.median("without")) / (250.0 * seconds)
-    yield Figure("python_controller_us_per_update", 1e6 * update, "what one update costs, sensors and PD included")
+    for name, what in (("python", "NumPy PD"), ("compiled", "PD as a tick")):
+        note = f"{what} of 7 joints at 250 Hz, noisy quantised q and q', against no task; {how}"
+        yield Figure(f"{name}_controller_250hz_ratio", times.ratio(name, "none"), note)
+        update = (times.median(name) - times.median("none")) / (250.0 * seconds)
+        yield Figure(f"{name}_controller_us_per_update", 1e6 * update, "what one update costs, sensors and PD included")
 
 
 def world_figures(effort: Effort) -> Iterator[Figure]:
@@ -98,12 +100,14 @@ def world_figures(effort: Effort) -> Iterator[Figure]:
     never = Event("never", lambda session: None, signal="bus.p_WB", level=1e6)
     seconds = effort.controlled_steps * STEP
     how = f"{effort.controlled_rounds} x {seconds:g} s in turns, median CPU times"
-    for name, events, note in (
-        ("", (), "a Python PD at 250 Hz in one of them"),
-        ("watched_", (never,), "the same, and an event watches one: both stand at every instant of the PD"),
+    for name, compiled, events, note in (
+        ("", True, (), "a compiled PD at 250 Hz in one of them"),
+        ("python_", False, (), "a Python PD at 250 Hz in one of them"),
+        ("watched_", True, (never,), "the first, and an event watches one: both stand at every instant of the PD"),
     ):
-        together = Ours(two_worlds((controller_task(),), events))
-        apart = [Ours(tree((controller_task(),), events=events)), Ours(tree((), "other_bus", "other_arm"))]
+        task = (controller_task(compiled),)
+        together = Ours(two_worlds(task, events))
+        apart = [Ours(tree(task, events=events)), Ours(tree((), "other_bus", "other_arm"))]
         runners = {
             "together": Runner(partial(together.run, effort.controlled_steps), together.reset),
             "apart": Runner(partial(_each, apart, effort.controlled_steps), partial(_reset, apart)),

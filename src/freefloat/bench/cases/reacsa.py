@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from freefloat.bench.case import Figure, bench
+from freefloat.bench.plants import bare
 from freefloat.engine.session import Session
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.files import load
@@ -55,7 +56,8 @@ def figures(effort: Effort) -> Iterator[Figure]:
     slowest = math.inf
     for controller in ("paper", "best", "mpc"):
         rounds = effort.mpc_rounds if controller == "mpc" else effort.rounds
-        factors, sessions = _episodes(_line(controller), effort.duration, rounds)
+        episodes = _episodes(_line(controller), effort.duration, rounds)
+        factors = [effort.duration / seconds for seconds in episodes.closed]
         yield Figure(
             f"real_time_factor_{controller}",
             max(factors),
@@ -66,8 +68,13 @@ def figures(effort: Effort) -> Iterator[Figure]:
         yield Figure(f"real_time_factor_{controller}_median", median(factors), "of the same rounds")
         if controller != "mpc":
             slowest = min(slowest, max(factors))
+            yield Figure(
+                f"{controller}_over_plant_ratio",
+                median(a / b for a, b in zip(episodes.closed, episodes.bare, strict=True)),
+                "CPU time of the same episodes over that of their world without tasks, in turns; median ratio",
+            )
         else:
-            yield from _searches([s for session in sessions for s in session.tasks[0].controller.seconds])
+            yield from _searches([s for session in episodes.sessions for s in session.tasks[0].controller.seconds])
     yield Figure("real_time_factor", slowest, "the smaller of paper and best")
     yield from _planning()
 
@@ -76,22 +83,36 @@ def _line(controller: str) -> Scenario:
     return load("reacsa-line", {"controller": controller, "floor.contact": "single"})
 
 
-def _episodes(scenario: Scenario, duration: float, rounds: int) -> tuple[list[float], list[Session]]:
-    """Simulated over CPU time of each round with another seed, after a short one that compiles."""
+@dataclass(frozen=True)
+class Episodes:
+    """CPU times [s] of closed-loop episodes and of their world without tasks, and the sessions of the first."""
+
+    closed: list[float] = field(default_factory=list)
+    bare: list[float] = field(default_factory=list)
+    sessions: list[Session] = field(default_factory=list)
+
+
+def _episodes(scenario: Scenario, duration: float, rounds: int) -> Episodes:
+    """Each round with another seed, after a short one that compiles."""
     mission = scenario.build()
     mission.session(0).step(1.0)
-    factors, sessions = [], []
+    found = Episodes()
     for seed in range(rounds):
         session = mission.session(seed)
         onboard = session.tasks[0]
         if scenario.controller == "mpc":  # pyright: ignore[reportAttributeAccessIssue]
             onboard.controller = Timed(onboard.controller)
-        start = time.process_time()
-        session.step(duration)
-        session.finish()
-        factors.append(duration / (time.process_time() - start))
-        sessions.append(session)
-    return factors, sessions
+        found.closed.append(_cpu_time(session, duration))
+        found.sessions.append(session)
+        found.bare.append(_cpu_time(bare(mission, seed), duration))
+    return found
+
+
+def _cpu_time(session: Session, duration: float) -> float:
+    start = time.process_time()
+    session.step(duration)
+    session.finish()
+    return time.process_time() - start
 
 
 def _searches(seconds: list[float]) -> Iterator[Figure]:

@@ -6,11 +6,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 
 from freefloat.bench.case import Figure, bench
-from freefloat.bench.plants import STEP, TORQUE, Ours, Plant
+from freefloat.bench.plants import STEP, TORQUE, Ours, Plant, bare
 from freefloat.bench.race import Runner, race
 from freefloat.bench.stacks import Heated, Naive, Rebuilt, Size, arm_on, stack
+from freefloat.engine.upkeep import Upkeep
+from freefloat.orbit.falling_frame import FallingFrame
+from freefloat.scenario.files import load
 
 ORBIT = 5544.0  # [s]
 
@@ -31,6 +35,8 @@ class Effort:
     orbit: float = ORBIT  # [s]
     stretches: int = 12  # of the orbit, in turns with the plant
     plant_steps: int = 4000  # of 1 ms in a stretch
+    mission: float = 240.0  # [s] of pick-and-place
+    mission_rounds: int = 3
 
 
 @bench("structure")
@@ -45,6 +51,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     yield from naive_figures(effort)
     yield from rebuild_figures(effort)
     yield from heat_figures(effort)
+    yield from mission_figures(effort)
 
 
 def step_figures(effort: Effort) -> Iterator[Figure]:
@@ -135,6 +142,32 @@ def heat_figures(effort: Effort) -> Iterator[Figure]:
     )
     yield Figure("thermal_orbit_s", sum(times["heat"]), "CPU time of the heat every 10 s, of the ratio above")
     yield Figure("plant_orbit_s", plant_s, "CPU time of the plant, scaled, of the ratio above")
+
+
+def mission_figures(effort: Effort) -> Iterator[Figure]:
+    """A whole mission against its plant alone."""
+    mission = load("pick-and-place").build()
+    times: dict[str, list[float]] = {"mission": [], "plant": []}
+    for seed in range(effort.mission_rounds):
+        sessions = {"mission": mission.session(seed), "plant": bare(mission, seed, _is_orbit)}
+        for name, session in sessions.items():
+            session.step(STEP)  # everything is compiled and drawn once
+            start = time.process_time()
+            session.step(effort.mission)
+            session.finish()
+            times[name].append(time.process_time() - start)
+    yield Figure(
+        "pick_and_place_over_plant_ratio",
+        median(a / b for a, b in zip(times["mission"], times["plant"], strict=True)),
+        f"pick-and-place, {effort.mission:g} s without a log: CPU time of everything over that of its world with the "
+        f"orbit's upkeep alone; {effort.mission_rounds} rounds in turns, median ratio",
+    )
+    for name, seconds in times.items():
+        yield Figure(f"pick_and_place_{name}_s", median(seconds), "CPU time, of the ratio above")
+
+
+def _is_orbit(upkeep: Upkeep) -> bool:
+    return isinstance(upkeep, FallingFrame)
 
 
 def _runners(plants: dict[str, Plant], steps: int) -> dict[str, Runner]:

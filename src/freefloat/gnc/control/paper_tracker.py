@@ -214,7 +214,7 @@ def _modulation(kind: int, thrust: float, dt: float) -> tuple[float, float, floa
 def _jets(model: PlatformModel) -> Array:
     """Wrenches per newton, and in the fourth row how many thrusters push alike (`PlatformModel.feedforward`)."""
     d = model.thrusters[:2]
-    return np.vstack([model.thrusters, np.sum(d.T @ d > 0.5, axis=1)])
+    return np.ascontiguousarray(np.vstack([model.thrusters, np.sum(d.T @ d > 0.5, axis=1)]))
 
 
 @onboard
