@@ -44,7 +44,7 @@ def inner(function: F) -> F:
 class Ticking:
     """A controller with a `tick`, called from Python: `update` hands it the measurements and copies what it gives."""
 
-    tick: Callable[..., None]  # a staticmethod, or a property that chooses one
+    tick: Any  # a staticmethod, or a property that chooses one
     state: Any
     out: Any
 
@@ -53,9 +53,7 @@ class Ticking:
         return ticked(self.tick, t, meas, self.state, self.out)
 
 
-def ticked(
-    tick: Callable[..., None], t: float, meas: Mapping[str, Array], state: Any, out: Any
-) -> dict[str, Array]:
+def ticked(tick: Callable[..., None], t: float, meas: Mapping[str, Array], state: Any, out: Any) -> dict[str, Array]:
     """What one tick from Python gives, copied."""
     values = record(tuple(meas))(*(np.ascontiguousarray(v, dtype=np.float64) for v in meas.values()))
     tick(float(t), values, state, out)

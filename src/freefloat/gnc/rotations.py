@@ -1,6 +1,7 @@
 """Rotations in compiled steps: what `freefloat.frames` has, on plain numbers.
 
-Vectors and quaternions (scalar first) may be arrays or tuples; results are tuples, matrices are tuples of rows.
+Vectors and quaternions (scalar first) may be arrays or tuples; results are tuples, matrices are tuples of rows. Parts
+of arrays come as tuples too (`vector`, `quaternion`, `row`, `column`): a slice costs the compiler far more.
 """
 
 from __future__ import annotations
@@ -16,6 +17,36 @@ Numbers: TypeAlias = Array | tuple[float, ...]
 Vector: TypeAlias = tuple[float, float, float]
 Quaternion: TypeAlias = tuple[float, float, float, float]
 Matrix: TypeAlias = tuple[Vector, Vector, Vector]
+
+
+@inner
+def vector(a: Array, first: int) -> Vector:
+    """The three numbers of a from `first` on."""
+    return a[first], a[first + 1], a[first + 2]
+
+
+@inner
+def quaternion(a: Array, first: int) -> Quaternion:
+    """The four numbers of a from `first` on."""
+    return a[first], a[first + 1], a[first + 2], a[first + 3]
+
+
+@inner
+def row(M: Array, i: int) -> Vector:
+    """The first three numbers of a row."""
+    return M[i, 0], M[i, 1], M[i, 2]
+
+
+@inner
+def column(M: Array, j: int) -> Vector:
+    """The first three numbers of a column."""
+    return M[0, j], M[1, j], M[2, j]
+
+
+@inner
+def matrix(M: Array) -> Matrix:
+    """M (3, 3) as rows."""
+    return row(M, 0), row(M, 1), row(M, 2)
 
 
 @inner
@@ -43,7 +74,7 @@ def cross(a: Numbers, b: Numbers) -> Vector:
 
 
 @inner
-def times(M: Matrix | Array, v: Numbers) -> Vector:
+def times(M: Matrix, v: Numbers) -> Vector:
     """M v for M (3, 3)."""
     return dot(M[0], v), dot(M[1], v), dot(M[2], v)
 

@@ -90,8 +90,8 @@ def _locate(
 class OnboardAttitude(Ticking):
     """An attitude system with a filter. Reads w_gyro, q_WT, speed, p_IW, v_IW of the falling frame and p_WB, v_WB.
 
-    Returns what the system returns, and P_attitude. `almanac` has the Sun's position [m] and velocity [m/s] in ECI every
-    `TABLE_STEP` from 0 on (`sun_knots`), for a system that points to it.
+    Returns what the system returns, and P_attitude. `almanac` has the Sun's position [m] and velocity [m/s] in ECI
+    every `TABLE_STEP` from 0 on (`sun_knots`), for a system that points to it.
     """
 
     system: AttitudeSystem

@@ -107,7 +107,9 @@ class WheelAllocation(Ticking):
             raise InputError(f"wheels: inertia, limits and horizon must be positive, bias_gain not negative: {self}")
         n, bias = A.shape[1], np.broadcast_to(np.asarray(self.bias_speed, dtype=np.float64), A.shape[1])
         numbers = [self.inertia, self.max_torque, self.max_speed, self.bias_gain, self.horizon]
-        state = WheelState(A, np.linalg.pinv(A).copy(), self.inertia * bias, np.array(numbers, np.float64), np.zeros(3))
+        state = WheelState(
+            A, np.array(np.linalg.pinv(A), np.float64), self.inertia * bias, np.array(numbers, np.float64), np.zeros(3)
+        )
         object.__setattr__(self, "state", state)
         object.__setattr__(self, "out", WheelOut(np.zeros(n), np.zeros(3), np.zeros(3)))
 

@@ -11,6 +11,7 @@ from freefloat.gnc.rotations import (
     Numbers,
     Vector,
     cross,
+    matrix,
     matrix_of,
     norm,
     quat_inverse,
@@ -19,6 +20,7 @@ from freefloat.gnc.rotations import (
     scaled,
     times,
     transposed,
+    vector,
 )
 
 DETUMBLE, POINTING = 0.0, 1.0  # values of the output `mode`
@@ -53,9 +55,9 @@ def attitude_step(
     dt = 0.0 if math.isnan(memory[LAST_T]) else t - memory[LAST_T]
     memory[LAST_T] = t
     refer(pointing, p_ECI, v_ECI, a_ECI, sun_W, reference)
-    q_RB = quat_product(quat_inverse(reference[:4]), q_WB)
+    q_RB = quat_product(quat_inverse(reference), q_WB)
     R_BR = transposed(matrix_of(q_RB))
-    w_r, a_r = times(R_BR, reference[4:7]), times(R_BR, reference[7:10])
+    w_r, a_r = times(R_BR, vector(reference, 4)), times(R_BR, vector(reference, 7))
     e = scaled(quat_unit(q_RB)[1:], 2.0)
     w_e = w[0] - w_r[0], w[1] - w_r[1], w[2] - w_r[2]
     _choose_mode(norm(w), numbers, memory, integral)
@@ -63,7 +65,7 @@ def attitude_step(
         acceleration, slewing = scaled(w, -numbers[DETUMBLE_GAIN]), False
     else:
         acceleration, slewing = _pointing_acceleration(a_r, cross(w, w_r), e, w_e, integral, numbers)
-    H, A = times(inertia, w), times(inertia, acceleration)
+    H, A = times(matrix(inertia), w), times(matrix(inertia), acceleration)
     gyroscopic = cross(w, (H[0] + h_B[0], H[1] + h_B[1], H[2] + h_B[2]))
     largest = 0.0
     for i in range(3):
@@ -102,4 +104,4 @@ def _choose_mode(rate: float, numbers: Array, memory: Array, integral: Array) ->
         memory[MODE] = POINTING
     elif memory[MODE] == POINTING and rate > numbers[RESUME]:
         memory[MODE] = DETUMBLE
-        integral[:] = 0.0
+        integral[0] = integral[1] = integral[2] = 0.0

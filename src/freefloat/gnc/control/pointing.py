@@ -20,6 +20,7 @@ from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.rotations import (
     Matrix,
     Numbers,
+    Quaternion,
     Vector,
     cross,
     dot,
@@ -28,9 +29,11 @@ from freefloat.gnc.rotations import (
     quat_of_axes,
     quat_product,
     quat_unit,
+    quaternion,
     scaled,
     times,
     transposed,
+    vector,
 )
 
 OBLIQUITY = 0.4090926  # [rad] of the ecliptic, J2000 (IAU 2006: 84381.406")
@@ -67,11 +70,10 @@ class _Compiled:
 
     def at(self, t: float, meas: Mapping[str, Array]) -> Reference:
         """The reference for what is measured."""
-        given = [
-            np.ascontiguousarray(meas.get(name, ()), np.float64) for name in ("p_ECI", "v_ECI", "a_ECI", "sun_W")
-        ]
+        names = "p_ECI", "v_ECI", "a_ECI", "sun_W"
+        p, v, a, sun = (np.ascontiguousarray(meas.get(name, ()), np.float64) for name in names)
         found = np.zeros(REFERENCE)
-        _refer(self.numbers(), *given, found)
+        _refer(self.numbers(), p, v, a, sun, found)
         return Reference(found[:4], found[4:7], found[7:])
 
 
@@ -120,9 +122,7 @@ class SunPointing(_Compiled):
     def numbers(self) -> Array:
         axis, second = (np.asarray(v, np.float64) for v in (self.axis, self.second))
         if _are_parallel(axis, second):
-            raise InputError(
-                f"Sun pointing: axis and second must not be parallel or zero, got {axis} and {second}"
-            )
+            raise InputError(f"Sun pointing: axis and second must not be parallel or zero, got {axis} and {second}")
         return _filled(SUN, np.concatenate([np.ravel(_triad(axis, second)), self.toward_W]))
 
 
@@ -144,19 +144,18 @@ def refer(numbers: Array, p: Array, v: Array, a: Array, sun: Array, reference: A
     A mode of another kind has left it there already.
     """
     if numbers[0] == INERTIAL:
-        reference[:4] = numbers[1:5]
-        reference[4:] = 0.0
+        _store(quaternion(numbers, 1), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), reference)
     elif numbers[0] == LVLH:
-        _refer_lvlh(numbers[1:5], p, v, a, reference)
+        _refer_lvlh(quaternion(numbers, 1), p, v, a, reference)
     elif numbers[0] == SUN:
-        _refer_sun(numbers[1:], sun, reference)
+        _refer_sun(numbers, sun, reference)
 
 
 _refer = onboard(refer)
 
 
 @inner
-def _refer_lvlh(q_LR: Array, p: Array, v: Array, a: Array, reference: Array) -> None:
+def _refer_lvlh(q_LR: Quaternion, p: Array, v: Array, a: Array, reference: Array) -> None:
     if p.size != 3 or v.size != 3:
         raise InputError("LVLH pointing: p_ECI and v_ECI must be measured")
     h_W = cross(p, v)
@@ -177,11 +176,13 @@ def _refer_sun(numbers: Array, sun: Array, reference: Array) -> None:
     """The axes x, y, z of R in W: with the triad's axes as rows T in W and as rows in R, R_WR = T_W^T T_R."""
     if sun.size != 3:
         raise InputError("Sun pointing: sun_W must be measured")
-    toward = numbers[9:12]
+    toward = vector(numbers, 10)
     if _are_parallel(sun, toward):
         raise InputError("Sun pointing: Sun direction and toward_W must not be parallel or zero")
     T = _triad(sun, toward)
-    x, y, z = _mixed(T, numbers[0:9:3]), _mixed(T, numbers[1:9:3]), _mixed(T, numbers[2:9:3])
+    R_WT = transposed(T)
+    t_x, t_y, t_z = transposed((vector(numbers, 1), vector(numbers, 4), vector(numbers, 7)))
+    x, y, z = times(R_WT, t_x), times(R_WT, t_y), times(R_WT, t_z)
     w_W = _triad_rate(T, toward, scaled(cross(NORTH, T[0]), SUN_RATE))
     _store(quat_of_axes(x, y, z), (dot(x, w_W), dot(y, w_W), dot(z, w_W)), (0.0, 0.0, 0.0), reference)
 
@@ -192,12 +193,6 @@ def _store(q_WR: Numbers, w_R: Vector, a_R: Vector, reference: Array) -> None:
         reference[i] = q_WR[i]
     for i in range(3):
         reference[4 + i], reference[7 + i] = w_R[i], a_R[i]
-
-
-@inner
-def _mixed(T: Matrix, c: Array) -> Vector:
-    """T^T c."""
-    return times(transposed(T), c)
 
 
 @inner

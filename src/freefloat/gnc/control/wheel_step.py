@@ -1,8 +1,8 @@
 """Torques of reaction wheels on plain arrays: `WheelAllocation` and `Desaturation`.
 
-The torques that wheels can make are a zonotope: the image A [low, high] of their limits, with the origin inside. Each of
-its facets has the normal c = a_i x a_j of two axes, and there wheel k stands at its upper or lower limit, by the sign
-of c . a_k. So the largest share f of a torque is the smallest over all normals of
+The torques that wheels can make are a zonotope: the image A [low, high] of their limits, with the origin inside. Each
+of its facets has the normal c = a_i x a_j of two axes, and there wheel k stands at its upper or lower limit, by the
+sign of c . a_k. So the largest share f of a torque is the smallest over all normals of
     f = sum over k of max(c . a_k low_k, c . a_k high_k) / (c . torque)
 and the wheels within the plane of the facet found (two, unless axes are coplanar or parallel) make what is left: the
 same question in the plane, then on a line.
@@ -13,10 +13,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from freefloat.frames import Array
 from freefloat.gnc.compiled import inner, onboard
-from freefloat.gnc.rotations import Numbers, Vector, cross, dot, norm, scaled
+from freefloat.gnc.rotations import Vector, column, cross, dot, norm, row, scaled, vector
 
 INERTIA, MAX_TORQUE, MAX_SPEED, BIAS_GAIN, HORIZON = range(5)  # places in `numbers`
 START, STOP, DUMP_TORQUE, DUMP_GAIN, TARGET = range(5)  # places in the desaturation's `numbers`; the target has three
@@ -50,13 +51,15 @@ def wheel_step(
     for k in range(n):
         high[k] = min(max(gap * (numbers[MAX_SPEED] - speed[k]), 0.0), most)
         low[k] = max(min(gap * (-numbers[MAX_SPEED] - speed[k]), 0.0), -most)
-        least[k] = -dot(A_pinv[k], tau)
+        least[k] = -dot(row(A_pinv, k), tau)
         inside = inside and low[k] <= least[k] <= high[k]
     if inside:
-        u[:] = least
-        _move(u, _idle(speed, A, A_pinv, bias, numbers), low, high)
+        _idle(speed, A, A_pinv, bias, numbers, u)
+        _move(least, u, low, high)
     elif _longest((-tau[0], -tau[1], -tau[2]), A, low, high, u) >= 1.0:
-        _move(u, least - u, low, high)
+        for k in range(n):
+            least[k], u[k] = u[k], least[k] - u[k]
+        _move(least, u, low, high)
     for k in range(n):
         u[k] = min(max(u[k], low[k]), high[k])
     for i in range(3):
@@ -66,29 +69,26 @@ def wheel_step(
 
 
 @inner
-def _idle(speed: Array, A: Array, A_pinv: Array, bias: Array, numbers: Array) -> Array:
+def _idle(speed: Array, A: Array, A_pinv: Array, bias: Array, numbers: Array, u: Array) -> None:
     """Torques that turn nothing and drive the speeds to their bias: -k (1 - A^+ A) (J s - J s_bias)."""
-    n, held = speed.size, np.zeros(3)
-    idle = np.empty(n)
-    for k in range(n):
-        idle[k] = numbers[INERTIA] * speed[k] - bias[k]
-        for i in range(3):
-            held[i] += A[i, k] * idle[k]
-    for k in range(n):
-        idle[k] = -numbers[BIAS_GAIN] * (idle[k] - dot(A_pinv[k], held))
-    return idle
+    held = 0.0, 0.0, 0.0
+    for k in range(u.size):
+        u[k] = numbers[INERTIA] * speed[k] - bias[k]
+        held = held[0] + A[0, k] * u[k], held[1] + A[1, k] * u[k], held[2] + A[2, k] * u[k]
+    for k in range(u.size):
+        u[k] = -numbers[BIAS_GAIN] * (u[k] - dot(row(A_pinv, k), held))
 
 
 @inner
-def _move(u: Array, step: Array, low: Array, high: Array) -> None:
-    """Add the largest share f <= 1 of a step with low <= u + f step <= high."""
+def _move(start: Array, u: Array, low: Array, high: Array) -> None:
+    """u becomes start + f u with the largest share f <= 1 that the limits allow."""
     f = 1.0
     for k in range(u.size):
-        if step[k] != 0.0:
-            room = high[k] - u[k] if step[k] > 0.0 else u[k] - low[k]
-            f = min(f, room / abs(step[k]))
+        if u[k] != 0.0:
+            room = high[k] - start[k] if u[k] > 0.0 else start[k] - low[k]
+            f = min(f, room / abs(u[k]))
     for k in range(u.size):
-        u[k] += f * step[k]
+        u[k] = start[k] + f * u[k]
 
 
 @inner
@@ -108,7 +108,7 @@ def _longest(target: Vector, A: Array, low: Array, high: Array, u: Array) -> flo
             share /= max(f, 1.0)
         rest = scaled(target, f)
         for k in range(u.size):
-            axis = A[0, k], A[1, k], A[2, k]
+            axis = column(A, k)
             side = dot(c, axis)
             if free[k] and abs(side) > COPLANAR:
                 free[k] = False
@@ -121,7 +121,7 @@ def _longest(target: Vector, A: Array, low: Array, high: Array, u: Array) -> flo
 
 @inner
 def _facet(
-    level: int, plane: Vector, target: Vector, A: Array, low: Array, high: Array, free: Array
+    level: int, plane: Vector, target: Vector, A: Array, low: Array, high: Array, free: NDArray[np.bool_]
 ) -> tuple[float, Vector]:
     """The smallest share f of the target over all normals, and its normal; infinite where nothing is wanted.
 
@@ -132,8 +132,9 @@ def _facet(
         for j in range(n):
             if not (free[i] and free[j]) or (j != i) != (level == 0):
                 continue
-            a, b = (A[0, i], A[1, i], A[2, i]), (A[0, j], A[1, j], A[2, j])
-            c = cross(a, b) if level == 0 else cross(plane, a) if level == 1 else a
+            c = column(A, i)
+            if level < 2:
+                c = cross(c, column(A, j) if level == 0 else plane)
             size = norm(c)
             if size <= COPLANAR:
                 continue
@@ -150,11 +151,11 @@ def _facet(
 
 
 @inner
-def _reach(c: Numbers, A: Array, low: Array, high: Array, free: Array) -> float:
+def _reach(c: Vector, A: Array, low: Array, high: Array, free: NDArray[np.bool_]) -> float:
     """The largest torque along c that the free wheels can make."""
     total = 0.0
     for k in range(free.size):
-        side = c[0] * A[0, k] + c[1] * A[1, k] + c[2] * A[2, k]
+        side = dot(c, column(A, k))
         if free[k] and abs(side) > COPLANAR:
             total += side * (high[k] if side > 0.0 else low[k])
     return total
@@ -163,7 +164,7 @@ def _reach(c: Numbers, A: Array, low: Array, high: Array, free: Array) -> float:
 @onboard
 def desaturation_step(h_B: Array, numbers: Array, dumping: Array, tau_ext: Array, active: Array) -> None:
     """Torque [N m] that takes the momentum h_B [N m s] towards its target, while it is active."""
-    target = numbers[TARGET : TARGET + 3]
+    target = vector(numbers, TARGET)
     excess = h_B[0] - target[0], h_B[1] - target[1], h_B[2] - target[2]
     size = norm(excess)
     on = size > (numbers[STOP] if dumping[0] > 0.0 else numbers[START])

@@ -9,7 +9,7 @@ import numpy as np
 from freefloat.frames import Array
 from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.estimation.mekf_step import correct_attitude_step, correct_direction_step, predict_step, unbiased
-from freefloat.gnc.rotations import norm, quat_inverse, quat_of, quat_product, quat_unit, scaled
+from freefloat.gnc.rotations import norm, quat_inverse, quat_of, quat_product, quat_unit, quaternion, scaled
 
 # places in `numbers`; q_BT has four
 NOISE, WALK, SUN_SIGMA, GATE, DELAY, Q_BT = range(6)
@@ -41,23 +41,26 @@ def filter_step(
     nis_sun: Array,
 ) -> None:
     """Estimate at t [s]; a reading of no length is not there."""
-    last, gyro = readings[:3], np.empty(3)
-    present = _finite(w_gyro)
+    present, mean = _finite(w_gyro), np.empty(3)
     for i in range(3):
-        gyro[i] = w_gyro[i] if present else last[i]
+        gyro = w_gyro[i] if present else readings[i]
+        mean[i], readings[i] = 0.5 * (gyro + readings[i]), gyro
     if t > memory[LAST_T]:
-        _turn(0.5 * (gyro + last), t - memory[LAST_T], numbers, q, bias, scale, P, memory, turns)
+        _turn(mean, t - memory[LAST_T], numbers, q, bias, scale, P, memory, turns)
     memory[LAST_T] = t
-    last[:] = gyro
     nis_tracker[0] = nis_sun[0] = math.nan
-    if _is_new(q_WT, readings[3:7]):
-        nis_tracker[0] = _use_tracker(q_WT, last, numbers, tracker_noise, q, bias, scale, P, memory, turns)
-    if sun_W.size > 0 and _is_new(sun_B, readings[7:]):
+    if _is_new(q_WT, readings, 3):
+        nis_tracker[0] = _use_tracker(q_WT, readings, numbers, tracker_noise, q, bias, scale, P, memory, turns)
+    if sun_W.size > 0 and _is_new(sun_B, readings, 7):
         nis_sun[0] = correct_direction_step(q, bias, scale, P, sun_W, sun_B, numbers[SUN_SIGMA], numbers[GATE])
-    q_WB[:] = q
-    w_WB_B[0], w_WB_B[1], w_WB_B[2] = unbiased(gyro, bias, scale)
-    out_bias[:] = bias
-    out_P[:] = P[:6, :6]
+    w_WB_B[0], w_WB_B[1], w_WB_B[2] = unbiased(readings, bias, scale)
+    for i in range(4):
+        q_WB[i] = q[i]
+    for i in range(3):
+        out_bias[i] = bias[i]
+    for i in range(6):
+        for j in range(6):
+            out_P[i, j] = P[i, j]
     for i in range(sigma.size):
         sigma[i] = math.sqrt(P[i, i])
 
@@ -72,17 +75,18 @@ def _finite(reading: Array) -> bool:
 
 
 @inner
-def _is_new(reading: Array, last: Array) -> bool:
-    """Whether there is a reading, not zero and another than the last; it becomes the last."""
+def _is_new(reading: Array, readings: Array, place: int) -> bool:
+    """Whether there is a reading, not zero and another than the last, which is at `place`; it becomes the last."""
     if not _finite(reading):
         return False
     zero = same = True
     for i in range(reading.size):
         zero = zero and reading[i] == 0.0
-        same = same and reading[i] == last[i]
+        same = same and reading[i] == readings[place + i]
     if zero or same:
         return False
-    last[:] = reading
+    for i in range(reading.size):
+        readings[place + i] = reading[i]
     return True
 
 
@@ -110,7 +114,8 @@ def _turn(
         first -= 1
         age += turns[first, 0]
     for i in range(first, n):
-        turns[i - first] = turns[i]
+        for j in range(4):
+            turns[i - first, j] = turns[i, j]
     memory[COUNT] = n - first
     predict_step(q, bias, scale, P, numbers[NOISE], numbers[WALK], w_gyro, dt)
 
@@ -120,11 +125,10 @@ def _paired(turns: Array) -> int:
     """Neighbours taken together at their mean rate; returns how many turns are left."""
     half = turns.shape[0] // 2
     for i in range(half):
-        a, b = turns[2 * i], turns[2 * i + 1]
-        dt = a[0] + b[0]
+        a, b = turns[2 * i, 0], turns[2 * i + 1, 0]
         for j in range(1, 4):
-            turns[i, j] = (a[0] * a[j] + b[0] * b[j]) / dt
-        turns[i, 0] = dt
+            turns[i, j] = (a * turns[2 * i, j] + b * turns[2 * i + 1, j]) / (a + b)
+        turns[i, 0] = a + b
     return half
 
 
@@ -142,11 +146,12 @@ def _use_tracker(
     turns: Array,
 ) -> float:
     """Use a star tracker reading, turned forward over its age; returns its normalised innovation squared."""
-    q_WB = quat_product(quat_unit(q_WT), quat_inverse(numbers[Q_BT : Q_BT + 4]))
+    q_WB = quat_product(quat_unit(q_WT), quat_inverse(quaternion(numbers, Q_BT)))
     q_turn, left = (1.0, 0.0, 0.0, 0.0), numbers[DELAY]
     for i in range(int(memory[COUNT]) - 1, -1, -1):
         part = min(turns[i, 0], left)
-        q_turn = quat_product(quat_of(scaled(turns[i, 1:], part)), q_turn)
+        w = turns[i, 1], turns[i, 2], turns[i, 3]
+        q_turn = quat_product(quat_of(scaled(w, part)), q_turn)
         left -= part
     age, unseen = numbers[DELAY] - left, left * norm(unbiased(w_gyro, bias, scale))
     R = tracker_noise.copy()

@@ -6,18 +6,19 @@ A belief is q (4,), bias (3,), scale (3,) and P (n, n) of its error [th, db] or 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from freefloat.frames import Array
 from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.rotations import (
+    Matrix,
     Numbers,
+    Quaternion,
     Vector,
-    cross,
+    column,
     dot,
+    matrix,
     matrix_of,
     norm,
     quat_inverse,
@@ -26,9 +27,11 @@ from freefloat.gnc.rotations import (
     quat_unit,
     right_jacobian,
     rotation_vector,
+    row,
     scaled,
     times,
     transposed,
+    vector,
 )
 
 ITERATIONS = 6  # of one correction, at most
@@ -94,11 +97,9 @@ def _tail(k: int, x: float) -> float:
 
 
 @onboard
-def correct_attitude_step(
-    q: Array, bias: Array, scale: Array, P: Array, q_WB: Array, R: Array, gate: float
-) -> float:
+def correct_attitude_step(q: Array, bias: Array, scale: Array, P: Array, q_WB: Array, R: Array, gate: float) -> float:
     """`mekf.correct_attitude`; returns the normalised innovation squared."""
-    return _correct(q, bias, scale, P, _look_at_attitude, quat_unit(q_WB), quat_unit(q_WB), R, gate)
+    return _correct(q, bias, scale, P, False, (0.0, 0.0, 0.0), quat_unit(q_WB), matrix(R), gate)
 
 
 @onboard
@@ -106,25 +107,22 @@ def correct_direction_step(
     q: Array, bias: Array, scale: Array, P: Array, u_W: Array, u_B: Array, sigma: float, gate: float
 ) -> float:
     """`mekf.correct_direction`; returns the normalised innovation squared."""
-    known, seen = scaled(u_W, 1.0 / norm(u_W)), scaled(u_B, 1.0 / norm(u_B))
-    return _correct(q, bias, scale, P, _look_at_direction, known, seen, sigma**2 * np.eye(3), gate)
+    known, u, s2 = scaled(u_W, 1.0 / norm(u_W)), scaled(u_B, 1.0 / norm(u_B)), sigma * sigma
+    R = (s2, 0.0, 0.0), (0.0, s2, 0.0), (0.0, 0.0, s2)
+    return _correct(q, bias, scale, P, True, known, (0.0, u[0], u[1], u[2]), R, gate)
 
 
 @inner
-def _look_at_attitude(q: Numbers, known: Numbers, seen: Numbers, residual: Array, slope: Array) -> None:
-    residual[0], residual[1], residual[2] = rotation_vector(quat_product(quat_inverse(q), seen))
-    slope[:] = 0.0
-    slope[0, 0] = slope[1, 1] = slope[2, 2] = 1.0
+def _look_at(q: Quaternion, seen: Quaternion) -> tuple[Vector, Matrix]:
+    """Residual and slope of a measured attitude."""
+    return rotation_vector(quat_product(quat_inverse(q), seen)), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @inner
-def _look_at_direction(q: Numbers, known: Numbers, seen: Numbers, residual: Array, slope: Array) -> None:
-    e = times(transposed(matrix_of(q)), known)
-    for i in range(3):
-        residual[i] = seen[i] - e[i]
-    slope[:] = 0.0
-    slope[0, 1], slope[0, 2], slope[1, 2] = -e[2], e[1], -e[0]
-    slope[1, 0], slope[2, 0], slope[2, 1] = e[2], -e[1], e[0]
+def _look_along(q: Quaternion, known: Vector, seen: Quaternion) -> tuple[Vector, Matrix]:
+    """Residual and slope of a measured direction."""
+    x, y, z = times(transposed(matrix_of(q)), known)
+    return (seen[1] - x, seen[2] - y, seen[3] - z), ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
 
 
 @inner
@@ -133,46 +131,48 @@ def _correct(
     bias: Array,
     scale: Array,
     P: Array,
-    look: Callable[..., None],
-    known: Any,
-    seen: Any,
-    R: Array,
+    direction: bool,
+    known: Vector,
+    seen: Quaternion,
+    R: Matrix,
     gate: float,
 ) -> float:
     """Iterated Kalman update in Joseph's form; the attitude error moves into the quaternion, and P into its new axes.
 
-    `look` gives a residual and its sensitivity to a small turn th at q, where q_WB exp(x + d) = q exp(J_r(x) d).
-    Without iteration a large correction would leave P in the axes of the old attitude.
+    What is `seen` is a direction [0, u_B], `known` in W, or an attitude. It gives a residual and its sensitivity to a
+    small turn th at q, where q_WB exp(x + d) = q exp(J_r(x) d). Without iteration a large correction would leave P in
+    the axes of the old attitude.
     """
     n = P.shape[0]
     x, nis = np.zeros(n), math.inf
-    residual, slope, W = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
     H, HP, K = np.empty((3, 3)), np.empty((3, n)), np.empty((n, 3))  # H: its first three columns, the others are zero
+    W = np.empty((3, 3))
     for k in range(ITERATIONS):
-        look(quat_product(q, quat_of(x)), known, seen, residual, slope)
-        J = right_jacobian(x)
+        turn = vector(x, 0)
+        here, J = quat_product(q, quat_of(turn)), right_jacobian(turn)
+        residual, slope = _look_along(here, known, seen) if direction else _look_at(here, seen)
         for i in range(3):
             for j in range(3):
-                H[i, j] = slope[i, 0] * J[0][j] + slope[i, 1] * J[1][j] + slope[i, 2] * J[2][j]
+                H[i, j] = slope[i][0] * J[0][j] + slope[i][1] * J[1][j] + slope[i][2] * J[2][j]
         for i in range(3):
             for j in range(n):
                 HP[i, j] = H[i, 0] * P[0, j] + H[i, 1] * P[1, j] + H[i, 2] * P[2, j]
         for i in range(3):
             for j in range(3):
-                W[i, j] = dot(HP[i], H[j]) + R[i, j]
+                W[i, j] = dot(row(HP, i), row(H, j)) + R[i][j]
         _cholesky(W)
         if k == 0:
-            y = _solve(W, residual)
-            nis = dot(residual, y)
+            nis = dot(residual, _solve(W, residual))
             if nis > gate:
                 return nis
         for i in range(n):
-            K[i, 0], K[i, 1], K[i, 2] = _solve(W, (HP[0, i], HP[1, i], HP[2, i]))
+            K[i, 0], K[i, 1], K[i, 2] = _solve(W, column(HP, i))
         moved = _improve(x, K, residual, H)
         if moved < SETTLED:
             break
-    _settle(P, K, H, R, right_jacobian(x))
-    q[0], q[1], q[2], q[3] = quat_unit(quat_product(q, quat_of(x)))
+    turn = vector(x, 0)
+    _settle(P, K, H, R, right_jacobian(turn))
+    q[0], q[1], q[2], q[3] = quat_unit(quat_product(q, quat_of(turn)))
     for i in range(3):
         bias[i] += x[3 + i]
         if n > 6:
@@ -181,26 +181,27 @@ def _correct(
 
 
 @inner
-def _improve(x: Array, K: Array, residual: Array, H: Array) -> float:
+def _improve(x: Array, K: Array, residual: Vector, H: Array) -> float:
     """x becomes K (residual + H x); returns how far its turn moved [rad]."""
-    shown = residual[0] + dot(H[0], x), residual[1] + dot(H[1], x), residual[2] + dot(H[2], x)
-    before = x[0], x[1], x[2]
+    before = vector(x, 0)
+    Hx = times(matrix(H), before)
+    shown = residual[0] + Hx[0], residual[1] + Hx[1], residual[2] + Hx[2]
     for i in range(x.size):
-        x[i] = dot(K[i], shown)
+        x[i] = dot(row(K, i), shown)
     return norm((x[0] - before[0], x[1] - before[1], x[2] - before[2]))
 
 
 @inner
-def _settle(P: Array, K: Array, H: Array, R: Array, J: Any) -> None:
+def _settle(P: Array, K: Array, H: Array, R: Matrix, J: Matrix) -> None:
     """P becomes G (A P A^T + K R K^T) G^T with A = 1 - K H and G the Jacobian J of the turn."""
     n = P.shape[0]
     A, noise, G, none = np.eye(n), np.empty((n, n)), np.eye(n), np.zeros((n, n))
     for i in range(n):
-        KR = times(R, K[i])  # R is symmetric
+        KR = times(R, row(K, i))  # R is symmetric
         for j in range(3):
             A[i, j] -= K[i, 0] * H[0, j] + K[i, 1] * H[1, j] + K[i, 2] * H[2, j]
         for j in range(n):
-            noise[i, j] = dot(KR, K[j])
+            noise[i, j] = dot(KR, row(K, j))
     for i in range(3):
         for j in range(3):
             G[i, j] = J[i][j]
