@@ -15,7 +15,7 @@ from freefloat.gnc.compiled import Ticking, inner
 from freefloat.gnc.estimation.attitude_ekf_step import filter_step
 from freefloat.gnc.estimation.mekf import Belief, GyroModel
 
-TURNS = 128  # remembered steps of the gyro, at most
+TURNS = 256  # remembered steps of the gyro, at most
 
 
 @dataclass(frozen=True)
