@@ -44,17 +44,29 @@ def inner(function: F) -> F:
 class Ticking:
     """A controller with a `tick`, called from Python: `update` hands it the measurements and copies what it gives."""
 
-    tick: Callable[..., None]  # a staticmethod, or a property that chooses one
+    tick: Any  # a staticmethod, or a property that chooses one
     state: Any
     out: Any
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Commands for the next period."""
-        values = _measurements(tuple(meas))(*(np.ascontiguousarray(v, dtype=np.float64) for v in meas.values()))
-        self.tick(float(t), values, self.state, self.out)
-        return {name: value.copy() for name, value in self.out._asdict().items()}
+        return ticked(self.tick, t, meas, self.state, self.out)
+
+
+def ticked(tick: Callable[..., None], t: float, meas: Mapping[str, Array], state: Any, out: Any) -> dict[str, Array]:
+    """What one tick from Python gives, copied."""
+    values = record(tuple(meas))(*(np.ascontiguousarray(v, dtype=np.float64) for v in meas.values()))
+    tick(float(t), values, state, out)
+    return {name: value.copy() for name, value in out._asdict().items()}
 
 
 @cache
-def _measurements(names: tuple[str, ...]) -> Any:
-    return namedtuple("Measurements", names)
+def record(names: tuple[str, ...]) -> Any:
+    """The NamedTuple class with these fields."""
+    return namedtuple("Record", names)
+
+
+def joined(*parts: Any) -> Any:
+    """The fields of several NamedTuples in one; the arrays are the same."""
+    together = {name: value for part in parts for name, value in part._asdict().items()}
+    return record(tuple(together))(*together.values())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +14,7 @@ from freefloat.engine.task import Task
 from freefloat.frames import Array, quat_conj, quat_log, quat_mul
 from freefloat.gnc.control.attitude_system import AttitudeSystem
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF
+from freefloat.missions.onboard_attitude import NO_ALMANAC, OnboardAttitude
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.missions.satellite_settings import (
     ControlSettings,
@@ -30,31 +29,14 @@ from freefloat.missions.satellite_settings import (
     TrackerSettings,
 )
 from freefloat.orbit.environment import Sky, SurfaceForces, SurfaceHeat, heat_task, surface_force_task
-from freefloat.orbit.epoch import Epoch
+from freefloat.orbit.ephemeris import sun_knots
+from freefloat.orbit.epoch import DAY, Epoch
 from freefloat.orbit.flown import eci_motion
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import choice, quantity, setting
 from freefloat.scenario.registry import register
 
 BODY = "satellite"
-
-
-@dataclass
-class OnboardAttitude:
-    """The attitude system on what the satellite knows: its ECI state from GNSS, and the Sun where it has an almanac."""
-
-    system: AttitudeSystem
-    almanac: Sky | None = None
-
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Wheel torques, and the filter's estimate with its covariance."""
-        p, v = meas["p_IW"] + meas["p_WB"], meas["v_IW"] + meas["v_WB"]
-        known = {name: meas[name] for name in ("w_gyro", "q_WT", "speed")}
-        known |= {"p_ECI": p, "v_ECI": v}
-        if self.almanac is not None:
-            known["sun_W"] = self.almanac.direction(t, p)
-        out = self.system.update(t, known)
-        return out | {"P_attitude": out["P"][:3, :3]}
 
 
 @register
@@ -100,8 +82,9 @@ class LeoSatellite(Scenario):
             self.wheels.allocation(period),
             AttitudeEKF(self.gyro.model(), self.tracker.model()),
         )
+        to_sun = isinstance(self.pointing, SunSettings)
         return Task(
-            OnboardAttitude(system, Sky(epoch) if isinstance(self.pointing, SunSettings) else None),
+            OnboardAttitude(system, sun_knots(epoch, self.duration + DAY) if to_sun else NO_ALMANAC),
             period,
             reads={
                 "w_gyro": f"{BODY}.w_WB_B",

@@ -40,6 +40,12 @@ def sun_position(epoch: Epoch, t: ArrayLike = 0.0, source: Source = "erfa") -> A
     return _states(epoch, np.asarray(t, dtype=np.float64), source)[0]
 
 
+def sun_knots(epoch: Epoch, stop: float) -> Array:
+    """Position [m] and velocity [m/s] (m, 2, 3) of the Sun every `TABLE_STEP` from 0 to `stop` [s] or later."""
+    p, v, _, _ = _states(epoch, seconds_grid(0.0, stop, TABLE_STEP), "erfa")
+    return np.ascontiguousarray(np.stack([p, v], 1))
+
+
 def moon_position(epoch: Epoch, t: ArrayLike = 0.0, source: Source = "erfa") -> Array:
     """p_IM [m] at t: (3,), or (n, 3) for an array of instants."""
     return _states(epoch, np.asarray(t, dtype=np.float64), source)[2]

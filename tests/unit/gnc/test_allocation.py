@@ -30,6 +30,38 @@ def test_wheels_make_the_torque_or_the_largest_share_of_it_along_its_direction(t
     np.testing.assert_allclose(out["tau_made"], share * tau, atol=1e-9)
 
 
+SETS = {
+    "three": np.eye(3),
+    "tetrahedron-and-z": [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1], [0, 0, 1]],
+    "three-in-a-plane": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
+    "pairs": [*np.eye(3), *np.eye(3)],
+    "opposed": [*np.eye(3), *-np.eye(3), [1, 2, 3]],
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+@given(tau=torques, data=st.data())
+def test_the_largest_share_is_that_of_a_linear_programme_for_wheels_anywhere(name, tau, data):
+    w = WheelAllocation(SETS[name], 5e-3, 0.2, 400.0)
+    n, size = w.A.shape[1], float(np.linalg.norm(tau))
+    speed = np.array(data.draw(st.tuples(*[st.floats(-400.0, 400.0)] * n)))
+    assume(size > 1e-3)
+    u = w.update(0.0, {"tau": tau, "speed": speed})["tau_wheel"]
+    room = 5e-3 / 0.1
+    low, high = np.clip(room * (-400.0 - speed), -0.2, 0.0), np.clip(room * (400.0 - speed), 0.0, 0.2)
+    assert np.all((low <= u) & (u <= high))
+    equal = np.column_stack([w.A, tau / size])
+    best = linprog([*[0.0] * n, -1.0], A_eq=equal, b_eq=np.zeros(3), bounds=[*zip(low, high, strict=True), (0.0, size)])
+    np.testing.assert_allclose(-w.A @ u, -best.fun * tau / size, atol=1e-8)
+
+
+def test_the_split_moves_without_a_jump_where_least_squares_meets_a_limit():
+    w = wheels(bias_gain=0.0)
+    tau, speed = np.array([0.3, 0.1, 0.05]), np.array([380.0, 0.0, 0.0, -395.0])
+    torques = [w.update(0.0, {"tau": f * tau, "speed": speed})["tau_wheel"] for f in np.linspace(0.0, 1.5, 3001)]
+    assert np.abs(np.diff(torques, axis=0)).max() < 1e-3
+
+
 @given(tau=torques.map(lambda x: 0.1 * x))
 def test_torque_within_the_limits_is_made_exactly(tau):
     out = wheels().update(0.0, {"tau": tau, "speed": np.array([100.0, -50.0, 0.0, 20.0])})

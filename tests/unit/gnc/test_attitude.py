@@ -162,7 +162,7 @@ def test_the_integral_stands_still_while_the_torque_is_saturated():
     for k in range(100):
         controller.update(0.1 * k, {"q_WB": q, "w_WB_B": np.zeros(3)})
     np.testing.assert_array_equal(controller.integral, np.zeros(3))
-    controller.integral = np.array([1.0, 0.0, 0.0])
+    controller.integral[:] = [1.0, 0.0, 0.0]
     controller.update(10.0, {"q_WB": quat_conj(q), "w_WB_B": np.zeros(3)})
     assert controller.integral[0] < 1.0
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog, nnls
+from scipy.optimize import nnls
 
-from freefloat.errors import InputError, SimulationError
+from freefloat.errors import InputError
 from freefloat.frames import Array
+from freefloat.gnc.compiled import Ticking, inner
+from freefloat.gnc.control.wheel_step import desaturation_step, wheel_momentum, wheel_step
 
 FUEL_WEIGHT = 1e-4  # [-] of propellant against wrench error; removed again from the result
 
@@ -20,7 +23,7 @@ def _columns(directions: ArrayLike, what: str) -> Array:
     rows = np.atleast_2d(np.asarray(directions, dtype=np.float64))
     if rows.ndim != 2 or rows.shape[1] != 3 or not np.all(np.linalg.norm(rows, axis=1) > 0.0):
         raise InputError(f"{what}: needs rows of three numbers, none of them zero, got {directions!r}")
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).T
+    return np.ascontiguousarray((rows / np.linalg.norm(rows, axis=1, keepdims=True)).T)
 
 
 def pyramid_axes(elevation: float = float(np.arctan(np.sqrt(0.5)))) -> Array:
@@ -33,15 +36,55 @@ def pyramid_axes(elevation: float = float(np.arctan(np.sqrt(0.5)))) -> Array:
     return np.column_stack([c * np.cos(azimuth), c * np.sin(azimuth), np.full(4, s)])
 
 
-@dataclass(frozen=True)
-class WheelAllocation:
+class WheelState(NamedTuple):
+    """What the allocation needs."""
+
+    wheel_axes: Array  # (3, n) A
+    wheel_split: Array  # (n, 3) A^+
+    wheel_bias: Array  # (n,) [N m s]
+    wheel_numbers: Array  # (5,) of `wheel_step`
+    wanted: Array  # (3,) [N m] torque that the wheels shall make, where something else makes a part
+
+
+class WheelOut(NamedTuple):
+    """What the allocation returns."""
+
+    tau_wheel: Array
+    tau_made: Array
+    h_B: Array
+
+
+@inner
+def allocation_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """One update of `WheelAllocation`."""
+    allocate(meas.tau, meas.speed, state, out)
+
+
+@inner
+def allocate(tau: Array, speed: Array, state: Any, out: Any) -> None:
+    """The wheels for a torque on the bus."""
+    wheel_momentum(state.wheel_axes, state.wheel_numbers, speed, out.h_B)
+    wheel_step(
+        tau,
+        speed,
+        state.wheel_axes,
+        state.wheel_split,
+        state.wheel_bias,
+        state.wheel_numbers,
+        out.tau_wheel,
+        out.tau_made,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class WheelAllocation(Ticking):
     """Motor torques u of n wheels from a torque on the bus, with A (3, n) the axes in B: A u = -tau.
 
         u = -A^+ tau - k (1 - A^+ A) (J s - J s_bias)
 
     for wheel speeds s relative to the bus: least norm, and what turns nothing drives the speeds to their bias. Torque
-    that the limits forbid is cut along its direction to the largest that they allow (a linear programme); a wheel is
-    not driven past its speed limit within `horizon`. Reads tau, speed; returns tau_wheel, tau_made (on the bus), h_B.
+    that the limits forbid is cut along its direction to the largest that they allow (`wheel_step`); a wheel is not
+    driven past its speed limit within `horizon`. Reads tau, speed; returns tau_wheel, tau_made (on the bus), h_B.
     """
 
     axes: ArrayLike  # (n, 3) in B
@@ -51,9 +94,10 @@ class WheelAllocation:
     bias_speed: ArrayLike = 0.0  # [rad/s] one or n
     bias_gain: float = 0.01  # [1/s] k above
     horizon: float = 0.1  # [s]
-    A: Array = field(init=False, repr=False, compare=False)
-    A_pinv: Array = field(init=False, repr=False, compare=False)
-    bias: Array = field(init=False, repr=False, compare=False)  # [N m s]
+    state: WheelState = field(init=False, repr=False)
+    out: WheelOut = field(init=False, repr=False)
+
+    tick = staticmethod(allocation_tick)
 
     def __post_init__(self) -> None:
         A = _columns(self.axes, "wheel axes")
@@ -61,57 +105,58 @@ class WheelAllocation:
             raise InputError(f"wheel axes: {A.shape[1]} axes do not span space; three-axis control needs rank 3")
         if not (min(self.inertia, self.max_torque, self.max_speed, self.horizon) > 0.0 and self.bias_gain >= 0.0):
             raise InputError(f"wheels: inertia, limits and horizon must be positive, bias_gain not negative: {self}")
-        object.__setattr__(self, "A", A)
-        object.__setattr__(self, "A_pinv", np.linalg.pinv(A))
-        object.__setattr__(self, "bias", self.inertia * np.broadcast_to(self.bias_speed, A.shape[1]))
+        n, bias = A.shape[1], np.broadcast_to(np.asarray(self.bias_speed, dtype=np.float64), A.shape[1])
+        numbers = [self.inertia, self.max_torque, self.max_speed, self.bias_gain, self.horizon]
+        state = WheelState(
+            A, np.array(np.linalg.pinv(A), np.float64), self.inertia * bias, np.array(numbers, np.float64), np.zeros(3)
+        )
+        object.__setattr__(self, "state", state)
+        object.__setattr__(self, "out", WheelOut(np.zeros(n), np.zeros(3), np.zeros(3)))
+
+    @property
+    def A(self) -> Array:
+        """(3, n) axes in B."""
+        return self.state.wheel_axes
+
+    @property
+    def A_pinv(self) -> Array:
+        """(n, 3)"""
+        return self.state.wheel_split
+
+    @property
+    def bias(self) -> Array:
+        """(n,) [N m s]"""
+        return self.state.wheel_bias
 
     def momentum(self, speed: Array) -> Array:
         """h_B [N m s] that wheels at these speeds [rad/s] hold against the bus."""
-        return self.A @ (self.inertia * speed)
-
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Motor torques for the next period."""
-        speed = meas["speed"]
-        low, high = self._limits(speed)
-        u = -self.A_pinv @ meas["tau"]
-        if np.all((low <= u) & (u <= high)):
-            excess = self.inertia * speed - self.bias
-            idle = -self.bias_gain * (excess - self.A_pinv @ (self.A @ excess))
-            u = u + _largest_share(u, idle, low, high) * idle
-        else:
-            u = self._longest(-meas["tau"], low, high)
-        return {"tau_wheel": u, "tau_made": -self.A @ u, "h_B": self.momentum(speed)}
-
-    def _limits(self, speed: Array) -> tuple[Array, Array]:
-        """Torque bounds of each wheel; zero is always allowed."""
-        gap = self.inertia / self.horizon
-        high = np.clip(gap * (self.max_speed - speed), 0.0, self.max_torque)
-        low = np.clip(gap * (-self.max_speed - speed), -self.max_torque, 0.0)
-        return low, high
-
-    def _longest(self, target: Array, low: Array, high: Array) -> Array:
-        """u with A u = f target, low <= u <= high and the largest f <= 1."""
-        n = self.A.shape[1]
-        size = float(np.linalg.norm(target))
-        cost = np.zeros(n + 1)
-        cost[n] = -1.0
-        equal = np.column_stack([self.A, -target / size])
-        bounds = [*zip(low.tolist(), high.tolist(), strict=True), (0.0, size)]
-        found = linprog(cost, A_eq=equal, b_eq=np.zeros(3), bounds=bounds, method="highs-ds")
-        if found.x is None:
-            raise SimulationError(f"wheel allocation: no torques for {target} N m: {found.message}")
-        return np.clip(found.x[:n], low, high)
+        h_B = np.zeros(3)
+        wheel_momentum(self.A, self.state.wheel_numbers, np.ascontiguousarray(speed, dtype=np.float64), h_B)
+        return h_B
 
 
-def _largest_share(u: Array, step: Array, low: Array, high: Array) -> float:
-    """The largest f <= 1 with low <= u + f step <= high."""
-    room = np.where(step > 0.0, high - u, u - low)
-    moving = np.abs(step) > 0.0
-    return float(np.min(room[moving] / np.abs(step[moving]), initial=1.0))
+class DesaturationState(NamedTuple):
+    """What the desaturation remembers and needs."""
+
+    dump_numbers: Array  # (7,) of `desaturation_step`
+    dumping: Array  # (1,) whether it is active
 
 
-@dataclass
-class Desaturation:
+class DesaturationOut(NamedTuple):
+    """What the desaturation returns."""
+
+    tau_ext: Array
+    active: Array
+
+
+@inner
+def desaturation_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """One update of `Desaturation`."""
+    desaturation_step(meas.h_B, state.dump_numbers, state.dumping, out.tau_ext, out.active)
+
+
+@dataclass(frozen=True, eq=False)
+class Desaturation(Ticking):
     """External torque that takes momentum out of the wheels: starts above `start`, stops below `stop`.
 
     tau_ext = -gain (h_B - target), at most `max_torque`. Reads h_B [N m s]; returns tau_ext [N m] in B and active.
@@ -122,20 +167,23 @@ class Desaturation:
     max_torque: float  # [N m]
     gain: float = 0.01  # [1/s]
     target: ArrayLike = (0.0, 0.0, 0.0)  # [N m s] in B
-    active: bool = False
+    state: DesaturationState = field(init=False, repr=False)
+    out: DesaturationOut = field(init=False, repr=False)
+
+    tick = staticmethod(desaturation_tick)
 
     def __post_init__(self) -> None:
         if not (0.0 <= self.stop < self.start and self.max_torque > 0.0 and self.gain > 0.0):
             raise InputError(f"desaturation: {self} needs 0 <= stop < start, max_torque > 0, gain > 0")
+        target = np.asarray(self.target, dtype=np.float64)
+        numbers = np.array([self.start, self.stop, self.max_torque, self.gain, *target])
+        object.__setattr__(self, "state", DesaturationState(numbers, np.zeros(1)))
+        object.__setattr__(self, "out", DesaturationOut(np.zeros(3), np.zeros(1)))
 
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Torque for the next period."""
-        excess = meas["h_B"] - np.asarray(self.target, dtype=np.float64)
-        size = float(np.linalg.norm(excess))
-        self.active = size > (self.stop if self.active else self.start)
-        torque = min(self.gain * size, self.max_torque) if self.active else 0.0
-        tau = -excess * (torque / size) if size > 0.0 else np.zeros(3)
-        return {"tau_ext": tau, "active": np.array([float(self.active)])}
+    @property
+    def active(self) -> bool:
+        """Whether it takes momentum out now."""
+        return bool(self.state.dumping[0])
 
 
 @dataclass
@@ -144,7 +192,8 @@ class ThrusterAllocation:
 
     Non-negative least squares on the wrench error with a small weight on propellant; a command beyond the thrusters is
     scaled down along its direction. A pulse shorter than `min_on`, or a pause shorter than `min_off`, is rounded down
-    and its impulse carried to the next period, so that the sum is right to one such pulse of each thruster.
+    and its impulse carried to the next period, so that the sum is right to one such pulse of each thruster. It runs in
+    Python.
     Reads wrench [moment; force] in B [N m, N]; returns on_time [s], duty and wrench_made (mean over the period).
     """
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from freefloat.errors import InputError
-from freefloat.frames import Array, check_inertia, quat_canonical, quat_conj, quat_mul, quat_to_matrix, skew
-from freefloat.gnc.control.pointing import InertialPointing, Pointing, Reference
-
-DETUMBLE, POINTING = 0.0, 1.0  # values of the output `mode`
+from freefloat.frames import Array, check_inertia, quat_canonical, quat_conj, quat_mul
+from freefloat.gnc.compiled import Ticking, inner, ticked
+from freefloat.gnc.control.attitude_step import DETUMBLE, POINTING, attitude_step
+from freefloat.gnc.control.pointing import OTHER, REFERENCE, InertialPointing, Pointing, pointing_numbers
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,62 @@ def attitude_error(q_WR: Array, q_WB: Array) -> Array:
     return 2.0 * quat_canonical(quat_mul(quat_conj(q_WR), q_WB))[1:]
 
 
-@dataclass
-class AttitudeController:
+class ControlState(NamedTuple):
+    """What the controller remembers and needs."""
+
+    inertia: Array  # (3, 3)
+    control_numbers: Array  # (8,) of `attitude_step`
+    pointing: Array  # (13,) numbers of the mode
+    reference: Array  # (10,) q_WR, w_WR_R, a_WR_R
+    control_memory: Array  # (2,) mode, time of the last update
+    integral: Array  # (3,) [rad s]
+    zero: Array  # (3,)
+    nothing: Array  # (0,)
+
+
+class ControlOut(NamedTuple):
+    """What the controller returns."""
+
+    tau: Array
+    error: Array
+    rate_error: Array
+    mode: Array
+
+
+@inner
+def attitude_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """One update of `AttitudeController`."""
+    steer(t, meas.q_WB, meas.w_WB_B, getattr(meas, "h_B", state.zero), meas, state, out)
+
+
+@inner
+def steer(t: float, q_WB: Array, w_WB_B: Array, h_B: Array, meas: Any, state: Any, out: Any) -> None:
+    """The controller on an attitude, rate and wheel momentum that need not be measured."""
+    attitude_step(
+        t,
+        q_WB,
+        w_WB_B,
+        h_B,
+        getattr(meas, "tau_ff", state.zero),
+        getattr(meas, "inertia_B", state.inertia),
+        getattr(meas, "p_ECI", state.nothing),
+        getattr(meas, "v_ECI", state.nothing),
+        getattr(meas, "a_ECI", state.nothing),
+        getattr(meas, "sun_W", state.nothing),
+        state.pointing,
+        state.reference,
+        state.control_numbers,
+        state.control_memory,
+        state.integral,
+        out.tau,
+        out.error,
+        out.rate_error,
+        out.mode,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class AttitudeController(Ticking):
     """Quaternion feedback (Wie, Weiss, Arapostathis 1989) with exact compensation of the body's own motion.
 
         tau = w x (I w + h) + I (a_r - Kd w_e - Kp e - Ki int e) + tau_ff
@@ -77,6 +132,8 @@ class AttitudeController:
 
     A large error is cut to the one that turns at `rate_limit` (Wie's cascade saturation), a large torque is scaled
     to `torque_limit` on its largest axis. While either acts, the integral may only shrink.
+
+    With a pointing mode of one's own in Python there is no `tick`.
     """
 
     inertia: Array  # [kg m^2] (3, 3) of bus and all it carries but the wheels' spin, about the centre of mass, in B
@@ -85,56 +142,56 @@ class AttitudeController:
     torque_limit: float = np.inf  # [N m]
     rate_limit: float = np.inf  # [rad/s]
     detumble: Detumble | None = None
-    mode: float = field(init=False)
-    integral: Array = field(init=False)  # [rad s] of e, in B
-    last_t: float | None = field(init=False, default=None)
+    state: ControlState = field(init=False, repr=False)
+    out: ControlOut = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.inertia = np.array(self.inertia, dtype=np.float64)
-        check_inertia(self.inertia)
+        inertia = np.array(self.inertia, dtype=np.float64, order="C")
+        check_inertia(inertia)
         if not (self.torque_limit > 0.0 and self.rate_limit > 0.0):
             raise InputError(f"attitude control: limits {self.torque_limit} N m, {self.rate_limit} rad/s: positive")
-        self.mode = POINTING if self.detumble is None else DETUMBLE
-        self.integral = np.zeros(3)
+        g, d = self.gains, self.detumble or Detumble()
+        numbers = np.array([g.kp, g.kd, g.ki, self.torque_limit, self.rate_limit, d.gain, d.handover, d.resume])
+        state = ControlState(
+            inertia,
+            numbers,
+            pointing_numbers(self.pointing),
+            np.zeros(REFERENCE),
+            np.array([POINTING if self.detumble is None else DETUMBLE, np.nan]),
+            np.zeros(3),
+            np.zeros(3),
+            np.zeros(0),
+        )
+        object.__setattr__(self, "inertia", inertia)
+        object.__setattr__(self, "state", state)
+        object.__setattr__(self, "out", ControlOut(*(np.zeros(n) for n in (3, 3, 3, 1))))
+
+    @property
+    def tick(self) -> Callable[..., None]:
+        """The compiled step."""
+        if self.state.pointing[0] == OTHER:
+            raise AttributeError(f"{type(self.pointing).__name__} is not compiled")
+        return attitude_tick
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Torque for the next period."""
-        dt = 0.0 if self.last_t is None else t - self.last_t
-        self.last_t = t
-        ref = self.pointing.at(t, meas)
-        w = meas["w_WB_B"]
-        R_BR = quat_to_matrix(quat_mul(quat_conj(meas["q_WB"]), ref.q_WR))
-        e, w_e = attitude_error(ref.q_WR, meas["q_WB"]), w - R_BR @ ref.w_WR_R
-        inertia = meas.get("inertia_B", self.inertia)
-        self._choose_mode(w)
-        if self.mode == DETUMBLE and self.detumble is not None:
-            acceleration, slewing = -self.detumble.gain * w, False
-        else:
-            acceleration, slewing = self._pointing_acceleration(ref, R_BR, e, w, w_e)
-        momentum = inertia @ w + meas.get("h_B", np.zeros(3))
-        wanted = skew(w) @ momentum + inertia @ acceleration + meas.get("tau_ff", np.zeros(3))
-        largest = float(np.abs(wanted).max())
-        saturated = largest > self.torque_limit
-        if self.mode == POINTING and self.gains.integral > 0.0:
-            free = e * self.integral < 0.0 if slewing or saturated else np.ones(3, dtype=bool)
-            self.integral = self.integral + np.where(free, e * dt, 0.0)
-        tau = wanted * (self.torque_limit / largest) if saturated else wanted
-        return {"tau": tau, "error": e, "rate_error": w_e, "mode": np.array([self.mode])}
+        if self.state.pointing[0] == OTHER:
+            ref = self.pointing.at(t, meas)
+            self.state.reference[:] = np.concatenate([ref.q_WR, ref.w_WR_R, ref.a_WR_R])
+        return ticked(attitude_tick, t, meas, self.state, self.out)
 
-    def _pointing_acceleration(self, ref: Reference, R_BR: Array, e: Array, w: Array, w_e: Array) -> tuple[Array, bool]:
-        """Wanted derivative of w_WB_B, and whether the rate limit cuts the error."""
-        g = self.gains
-        a_r = R_BR @ ref.a_WR_R - skew(w) @ (R_BR @ ref.w_WR_R)
-        size, largest = float(np.linalg.norm(e)), self.rate_limit * g.kd / g.kp
-        cut = size > largest
-        shown = e * (largest / size) if cut else e
-        return a_r - g.kd * w_e - g.kp * shown - g.ki * self.integral, cut
+    @property
+    def mode(self) -> float:
+        """DETUMBLE or POINTING."""
+        return float(self.state.control_memory[0])
 
-    def _choose_mode(self, w: Array) -> None:
-        if self.detumble is None:
-            return
-        rate = float(np.linalg.norm(w))
-        if self.mode == DETUMBLE and rate < self.detumble.handover:
-            self.mode = POINTING
-        elif self.mode == POINTING and rate > self.detumble.resume:
-            self.mode, self.integral = DETUMBLE, np.zeros(3)
+    @property
+    def integral(self) -> Array:
+        """[rad s] of e, in B; may be written to."""
+        return self.state.integral
+
+    @property
+    def last_t(self) -> float | None:
+        """[s] of the last update."""
+        t = float(self.state.control_memory[1])
+        return None if np.isnan(t) else t

@@ -2,25 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from freefloat.frames import Array
-from freefloat.gnc.control.allocation import Desaturation, ThrusterAllocation, WheelAllocation
+from freefloat.gnc.compiled import Ticking, inner, joined
+from freefloat.gnc.control.allocation import (
+    Desaturation,
+    ThrusterAllocation,
+    WheelAllocation,
+    allocate,
+    desaturation_tick,
+)
 from freefloat.gnc.control.arm_feedforward import ArmFeedforward
-from freefloat.gnc.control.attitude import AttitudeController
-from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF
+from freefloat.gnc.control.attitude import AttitudeController, steer
+from freefloat.gnc.control.wheel_step import wheel_momentum
+from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, filter_tick
 
 
-@dataclass
-class AttitudeSystem:
+@inner
+def measured_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """The chain on a measured attitude."""
+    _point(t, meas.q_WB, meas.w_WB_B, meas, state, out)
+    _share(getattr(meas, "tau_ext", state.zero), meas.speed, state, out)
+
+
+@inner
+def measured_unloading_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """The same with desaturation."""
+    _point(t, meas.q_WB, meas.w_WB_B, meas, state, out)
+    desaturation_tick(t, out, state, out)
+    _share(out.tau_ext, meas.speed, state, out)
+
+
+@inner
+def filtered_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """The chain on an estimated attitude."""
+    filter_tick(t, meas, state, out)
+    _point(t, out.q_WB, out.w_WB_B, meas, state, out)
+    _share(getattr(meas, "tau_ext", state.zero), meas.speed, state, out)
+
+
+@inner
+def filtered_unloading_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """The same with desaturation."""
+    filter_tick(t, meas, state, out)
+    _point(t, out.q_WB, out.w_WB_B, meas, state, out)
+    desaturation_tick(t, out, state, out)
+    _share(out.tau_ext, meas.speed, state, out)
+
+
+# by whether there is a filter and a desaturation
+TICKS = {
+    (False, False): measured_tick,
+    (False, True): measured_unloading_tick,
+    (True, False): filtered_tick,
+    (True, True): filtered_unloading_tick,
+}
+
+
+@inner
+def _point(t: float, q_WB: Array, w_WB_B: Array, meas: Any, state: Any, out: Any) -> None:
+    """The controller, with the momentum that the wheels hold."""
+    wheel_momentum(state.wheel_axes, state.wheel_numbers, meas.speed, out.h_B)
+    steer(t, q_WB, w_WB_B, out.h_B, meas, state, out)
+
+
+@inner
+def _share(outside: Array, speed: Array, state: Any, out: Any) -> None:
+    """The wheels make what does not come from outside."""
+    for i in range(3):
+        state.wanted[i] = out.tau[i] - outside[i]
+    allocate(state.wanted, speed, state, out)
+
+
+@dataclass(frozen=True, eq=False)
+class AttitudeSystem(Ticking):
     """The chain of controllers, each fed with the measurements and what those before it returned.
 
     Reads speed [rad/s] of the wheels and what each member reads; without a filter, q_WB and w_WB_B are measured.
     Returns everything that the members return, so tau_wheel (wheels), and on_time and duty (thrusters). The wheels
     make the controller's torque less the one that comes from outside: `tau_ext`, or what the thrusters make of it.
+
+    With an arm's feedforward, thrusters or a pointing mode of one's own it runs in Python and has no `tick`.
     """
 
     control: AttitudeController
@@ -30,8 +97,32 @@ class AttitudeSystem:
     desaturation: Desaturation | None = None
     thrusters: ThrusterAllocation | None = None
 
+    @property
+    def tick(self) -> Callable[..., None]:
+        """The compiled step of this chain."""
+        if self.feedforward is not None or self.thrusters is not None or not hasattr(self.control, "tick"):
+            raise AttributeError("this chain of attitude control is not compiled")
+        return TICKS[self.filter is not None, self.desaturation is not None]
+
+    @property
+    def state(self) -> Any:
+        """The states of all members."""
+        return joined(*(m.state for m in self._members()))
+
+    @property
+    def out(self) -> Any:
+        """What the members return."""
+        return joined(*(m.out for m in self._members()))
+
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Commands for the next period."""
+        return super().update(t, meas) if hasattr(self, "tick") else self._update(t, meas)
+
+    def _members(self) -> list[Any]:
+        return [m for m in (self.filter, self.control, self.desaturation, self.wheels) if m is not None]
+
+    def _update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
+        """Member after member, for chains that are not compiled."""
         known: dict[str, Array] = dict(meas)
         known["h_B"] = self.wheels.momentum(meas["speed"])
         out: dict[str, Array] = {}

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from freefloat.errors import InputError
-from freefloat.frames import Array, quat_canonical, quat_conj, quat_exp, quat_mul, quat_to_matrix
-from freefloat.gnc.estimation.mekf import Belief, GyroModel, correct_attitude, correct_direction, predict
+from freefloat.frames import Array, quat_canonical, quat_to_matrix
+from freefloat.gnc.compiled import Ticking, inner
+from freefloat.gnc.estimation.attitude_ekf_step import filter_step
+from freefloat.gnc.estimation.mekf import Belief, GyroModel
+
+TURNS = 256  # remembered steps of the gyro, at most
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,63 @@ class TrackerModel:
         return (R_BT * np.square([self.across, self.across, self.about])) @ R_BT.T
 
 
-@dataclass
-class AttitudeEKF:
+class FilterState(NamedTuple):
+    """What the filter remembers and needs."""
+
+    filter_numbers: Array  # (9,) noise, walk, sun_sigma, gate, delay, q_BT
+    tracker_noise: Array  # (3, 3) of one reading [rad^2] in B
+    belief_q: Array  # (4,) q_WB
+    belief_bias: Array  # (3,) [rad/s]
+    belief_scale: Array  # (3,) [-]
+    belief_P: Array  # (6, 6) or (9, 9)
+    filter_memory: Array  # (2,) time of the last update, number of `turns`
+    readings: Array  # (10,) newest w_gyro, q_WT and sun_B
+    turns: Array  # (TURNS, 4) [dt, w_WB_B], newest last
+    no_reading: Array  # (0,)
+
+
+class FilterOut(NamedTuple):
+    """What the filter returns."""
+
+    q_WB: Array
+    w_WB_B: Array
+    bias: Array
+    P: Array
+    sigma: Array
+    nis_tracker: Array
+    nis_sun: Array
+
+
+@inner
+def filter_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """One update of `AttitudeEKF`."""
+    filter_step(
+        t,
+        getattr(meas, "w_gyro", state.no_reading),
+        getattr(meas, "q_WT", state.no_reading),
+        getattr(meas, "sun_B", state.no_reading),
+        getattr(meas, "sun_W", state.no_reading),
+        state.filter_numbers,
+        state.tracker_noise,
+        state.belief_q,
+        state.belief_bias,
+        state.belief_scale,
+        state.belief_P,
+        state.filter_memory,
+        state.readings,
+        state.turns,
+        out.q_WB,
+        out.w_WB_B,
+        out.bias,
+        out.P,
+        out.sigma,
+        out.nis_tracker,
+        out.nis_sun,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class AttitudeEKF(Ticking):
     """Attitude, rate and gyro bias from readings as they come.
 
     Reads w_gyro [rad/s] (instantaneous rate; the turn between two updates is taken at their mean) and, where they are
@@ -44,7 +103,8 @@ class AttitudeEKF:
     6 x 6), sigma (of [th, db(, ds)]), and nis_tracker, nis_sun (NaN without a new reading).
 
     A delayed tracker reading is turned forward by the gyro over its age; the gyro's noise over the delay is added to
-    its own, their correlation is neglected. What turned before the filter ran counts as noise.
+    its own, their correlation is neglected. What turned before the filter ran counts as noise. Of more than `TURNS`
+    steps within the delay, neighbours are taken together at their mean rate.
     """
 
     gyro: GyroModel = field(default_factory=GyroModel)
@@ -53,70 +113,41 @@ class AttitudeEKF:
     gate: float = math.inf  # [-] largest normalised innovation squared of a reading that is used
     q_WB: ArrayLike = (1.0, 0.0, 0.0, 0.0)  # at the start
     sigma: float = math.pi  # [rad] of it on each axis; pi: not known
-    belief: Belief = field(init=False)
-    last_t: float | None = field(init=False, default=None)
-    last: dict[str, Array] = field(init=False, default_factory=dict)  # newest reading of each sensor
-    turns: list[tuple[float, Array]] = field(init=False, default_factory=list)  # (dt, w), newest last
+    state: FilterState = field(init=False, repr=False)
+    out: FilterOut = field(init=False, repr=False)
+
+    tick = staticmethod(filter_tick)
 
     def __post_init__(self) -> None:
         if not (self.sun_sigma > 0.0 and self.gate > 0.0 and self.sigma > 0.0):
             given = (self.sun_sigma, self.gate, self.sigma)
             raise InputError(f"attitude filter: sun_sigma, gate and sigma must be positive, got {given}")
-        self.belief = Belief.start(self.gyro, self.q_WB, self.sigma)
-        self.last["w_gyro"] = np.zeros(3)
+        g, b = self.gyro, Belief.start(self.gyro, self.q_WB, self.sigma)
+        limits = self.sun_sigma, self.gate, self.tracker.delay
+        readings = np.full(10, np.nan)
+        readings[:3] = 0.0
+        state = FilterState(
+            np.array([g.noise, g.walk, *limits, *quat_canonical(self.tracker.q_BT)]),
+            self.tracker.covariance(),
+            *(b.q_WB, b.bias, b.scale, b.P),
+            np.array([np.nan, 0.0]),
+            readings,
+            np.zeros((TURNS, 4)),
+            np.zeros(0),
+        )
+        n = b.P.shape[0]
+        shapes = (4, 3, 3, (6, 6), n, 1, 1)
+        object.__setattr__(self, "state", state)
+        object.__setattr__(self, "out", FilterOut(*(np.zeros(shape) for shape in shapes)))
 
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Estimate at t."""
-        w_gyro = np.array(meas.get("w_gyro", self.last["w_gyro"]), dtype=np.float64)
-        if not np.all(np.isfinite(w_gyro)):
-            w_gyro = self.last["w_gyro"]
-        if self.last_t is not None and t > self.last_t:
-            self.predict(0.5 * (w_gyro + self.last["w_gyro"]), t - self.last_t)
-        self.last_t, self.last["w_gyro"] = t, w_gyro
-        nis_tracker = self.correct_tracker(meas["q_WT"]) if self._is_new("q_WT", meas) else math.nan
-        sun = "sun_W" in meas and self._is_new("sun_B", meas)
-        nis_sun = self.correct_sun(meas["sun_W"], meas["sun_B"]) if sun else math.nan
-        b = self.belief
-        return {
-            "q_WB": b.q_WB,
-            "w_WB_B": b.rate(w_gyro),
-            "bias": b.bias,
-            "P": b.P[:6, :6],
-            "sigma": np.sqrt(np.diag(b.P)),
-            "nis_tracker": np.array([nis_tracker]),
-            "nis_sun": np.array([nis_sun]),
-        }
+    @property
+    def belief(self) -> Belief:
+        """The estimate now."""
+        s = self.state
+        return Belief(s.belief_q, s.belief_bias, s.belief_scale, s.belief_P).copy()
 
-    def predict(self, w_gyro: Array, dt: float) -> None:
-        """Propagate over dt [s] with the gyro's mean reading."""
-        self.turns.append((dt, self.belief.rate(w_gyro)))
-        while sum(step for step, _ in self.turns[1:]) >= self.tracker.delay and self.turns:
-            self.turns.pop(0)
-        self.belief = predict(self.belief, self.gyro, w_gyro, dt)
-
-    def correct_tracker(self, q_WT: Array) -> float:
-        """Use a star tracker reading; returns its normalised innovation squared."""
-        q_WB = quat_mul(quat_canonical(q_WT), quat_conj(quat_canonical(self.tracker.q_BT)))
-        R, left = self.tracker.covariance(), self.tracker.delay
-        q_turn = np.array([1.0, 0.0, 0.0, 0.0])
-        for dt, w in reversed(self.turns):
-            part = min(dt, left)
-            q_turn, left = quat_mul(quat_exp(w * part), q_turn), left - part
-        age, unseen = self.tracker.delay - left, left * float(np.linalg.norm(self.belief.rate(self.last["w_gyro"])))
-        R = R + (self.gyro.noise**2 * age + unseen**2) * np.eye(3) + self.belief.P[3:6, 3:6] * age**2
-        self.belief, nis = correct_attitude(self.belief, quat_mul(q_WB, q_turn), R, self.gate)
-        return nis
-
-    def correct_sun(self, sun_W: Array, sun_B: Array) -> float:
-        """Use a sun sensor reading; returns its normalised innovation squared."""
-        self.belief, nis = correct_direction(self.belief, sun_W, sun_B, self.sun_sigma, self.gate)
-        return nis
-
-    def _is_new(self, name: str, meas: Mapping[str, Array]) -> bool:
-        reading = meas.get(name)
-        if reading is None or not np.all(np.isfinite(reading)) or not np.any(reading):
-            return False
-        if name in self.last and np.array_equal(reading, self.last[name]):
-            return False
-        self.last[name] = np.array(reading)
-        return True
+    @property
+    def last_t(self) -> float | None:
+        """[s] of the last update."""
+        t = float(self.state.filter_memory[0])
+        return None if math.isnan(t) else t

@@ -7,29 +7,19 @@ x = [th, db] or [th, db, ds] with q_WB(true) = q_WB exp(th), th in B [rad]. The 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from freefloat.errors import InputError
-from freefloat.frames import (
-    Array,
-    quat_canonical,
-    quat_conj,
-    quat_exp,
-    quat_log,
-    quat_mul,
-    quat_to_matrix,
-    skew,
-    so3_exp,
-    so3_right_jacobian,
+from freefloat.frames import Array, quat_canonical
+from freefloat.gnc.estimation.mekf_step import (
+    correct_attitude_step,
+    correct_direction_step,
+    predict_step,
+    transition_step,
 )
-
-ITERATIONS = 6  # of one correction, at most
-SETTLED = 1e-6  # [rad] change of the attitude at which the iteration ends
-Look = Callable[[Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
@@ -66,14 +56,16 @@ class Belief:
         """w_WB_B [rad/s] from a gyro reading."""
         return (w_gyro - self.bias) / (1.0 + self.scale)
 
+    def copy(self) -> Belief:
+        """With arrays of its own."""
+        return Belief(self.q_WB.copy(), self.bias.copy(), self.scale.copy(), self.P.copy())
+
 
 def predict(belief: Belief, gyro: GyroModel, w_gyro: Array, dt: float) -> Belief:
     """Turn by the gyro's mean reading over dt [s]; the covariance follows exactly for a constant rate."""
-    w = belief.rate(w_gyro)
-    F, Q = transition(gyro, w, dt, belief.P.shape[0])
-    P = F @ belief.P @ F.T + Q
-    q = quat_canonical(quat_mul(belief.q_WB, quat_exp(w * dt)))
-    return replace(belief, q_WB=q, P=0.5 * (P + P.T))
+    b = belief.copy()
+    predict_step(b.q_WB, b.bias, b.scale, b.P, gyro.noise, gyro.walk, _floats(w_gyro), float(dt))
+    return b
 
 
 def transition(gyro: GyroModel, w: Array, dt: float, n: int) -> tuple[Array, Array]:
@@ -82,31 +74,10 @@ def transition(gyro: GyroModel, w: Array, dt: float, n: int) -> tuple[Array, Arr
     With S = skew(w) and Psi(s) = integral of exp(-S u) from 0 to s: F has exp(-S dt) and -Psi(dt), and Q integrates
     Psi Psi^T and Psi over the step. For w = 0 this is Farrenkopf (1978).
     """
-    S, x = skew(w), float(np.linalg.norm(w)) * dt
-    S2, one = S @ S, np.eye(3)
-    c3 = _tail(3, x)
-    Psi = dt * one - dt**2 * _tail(2, x) * S + dt**3 * c3 * S2
-    F = np.eye(n)
-    F[:3, :3], F[:3, 3:6] = so3_exp(-w * dt), -Psi
-    if n > 6:
-        F[:3, 6:] = -Psi * w
-    u2 = gyro.walk**2
-    Q = np.zeros((n, n))
-    Q[:3, :3] = gyro.noise**2 * dt * one + u2 * (dt**3 / 3.0 * one + 2.0 * dt**5 * _tail(5, x) * S2)
-    Q[:3, 3:6] = -u2 * (dt**2 / 2.0 * one - dt**3 * c3 * S + dt**4 * _tail(4, x) * S2)
-    Q[3:6, :3] = Q[:3, 3:6].T
-    Q[3:6, 3:6] = u2 * dt * one
+    F, Q = np.zeros((n, n)), np.zeros((n, n))
+    x, y, z = _floats(w).tolist()
+    transition_step(gyro.noise, gyro.walk, (x, y, z), float(dt), F, Q)
     return F, Q
-
-
-def _tail(k: int, x: float) -> float:
-    """Sum over j of (-x^2)^j / (2 j + k)!: (1 - cos x) / x^2 for k = 2, (x - sin x) / x^3 for k = 3, and so on."""
-    total, term, j = 0.0, 1.0 / math.factorial(k), k
-    while abs(term) > 1e-17 * abs(total):
-        total += term
-        term *= -x * x / ((j + 1) * (j + 2))
-        j += 2
-    return total
 
 
 def correct_attitude(belief: Belief, q_WB: Array, R: Array, gate: float = math.inf) -> tuple[Belief, float]:
@@ -114,51 +85,19 @@ def correct_attitude(belief: Belief, q_WB: Array, R: Array, gate: float = math.i
 
     Returns the normalised innovation squared too; above `gate` the measurement is not used.
     """
-    measured = quat_canonical(q_WB)
-
-    def look(q: Array) -> tuple[Array, Array]:
-        return quat_log(quat_mul(quat_conj(q), measured)), np.eye(3)
-
-    return _correct(belief, look, R, gate)
+    b = belief.copy()
+    nis = correct_attitude_step(b.q_WB, b.bias, b.scale, b.P, _floats(q_WB), _floats(R), gate)
+    return (belief if nis > gate else b), nis
 
 
 def correct_direction(
     belief: Belief, u_W: Array, u_B: Array, sigma: float, gate: float = math.inf
 ) -> tuple[Belief, float]:
     """Use a known direction u_W seen as u_B, with noise `sigma` [rad] across it (as in QUEST, Shuster and Oh 1981)."""
-    known, seen = u_W / np.linalg.norm(u_W), u_B / np.linalg.norm(u_B)
-
-    def look(q: Array) -> tuple[Array, Array]:
-        expected = known @ quat_to_matrix(q)
-        return seen - expected, skew(expected)
-
-    return _correct(belief, look, sigma**2 * np.eye(3), gate)
+    b = belief.copy()
+    nis = correct_direction_step(b.q_WB, b.bias, b.scale, b.P, _floats(u_W), _floats(u_B), sigma, gate)
+    return (belief if nis > gate else b), nis
 
 
-def _correct(belief: Belief, look: Look, R: Array, gate: float) -> tuple[Belief, float]:
-    """Iterated Kalman update in Joseph's form; the attitude error moves into the quaternion, and P into its new axes.
-
-    `look(q)` gives a residual and its sensitivity to a small turn th at q, where q_WB exp(x + d) = q exp(J_r(x) d).
-    Without iteration a large correction would leave P in the axes of the old attitude.
-    """
-    P, n = belief.P, belief.P.shape[0]
-    x, nis, H, K = np.zeros(n), math.inf, np.zeros((3, n)), np.zeros((n, 3))
-    for k in range(ITERATIONS):
-        residual, slope = look(quat_mul(belief.q_WB, quat_exp(x[:3])))
-        H[:, :3] = slope @ so3_right_jacobian(x[:3])
-        W = H @ P @ H.T + R
-        if k == 0:
-            nis = float(residual @ np.linalg.solve(W, residual))
-            if nis > gate:
-                return belief, nis
-        K = np.linalg.solve(W, H @ P).T
-        before, x = x, K @ (residual + H @ x)
-        if np.linalg.norm(x[:3] - before[:3]) < SETTLED:
-            break
-    A = np.eye(n) - K @ H
-    G = np.eye(n)
-    G[:3, :3] = so3_right_jacobian(x[:3])
-    P = G @ (A @ P @ A.T + K @ R @ K.T) @ G.T
-    scale = belief.scale + x[6:] if n > 6 else belief.scale
-    q = quat_canonical(quat_mul(belief.q_WB, quat_exp(x[:3])))
-    return Belief(q, belief.bias + x[3:6], scale, 0.5 * (P + P.T)), nis
+def _floats(values: ArrayLike) -> Array:
+    return np.ascontiguousarray(values, dtype=np.float64)
