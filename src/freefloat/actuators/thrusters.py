@@ -70,7 +70,7 @@ class Thrusters:
         command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open", (0.0, 1.0))
         if self.valves is not None:
             b.command("request", (n,), "-", "what the valve driver is asked for: 1 open, 0 closed")
-            b.task(self.valves.task(self.name))
+            b.task(self.valves.task(self.name, len(self.thrusters)))
         feed = self.feed
         if not (0.0 <= feed.drop < 1.0 and 0.0 <= feed.sag < 1.0 and 0.0 < feed.sag_lag < np.inf):
             allowed = "drop and sag from 0 to below 1, sag_lag positive"

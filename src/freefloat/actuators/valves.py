@@ -2,46 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.compiled import Ticking
 from freefloat.engine.task import Task
 from freefloat.errors import InputError
 
 Array = NDArray[np.float64]
 
 
-@dataclass
-class ValveDriver:
+class ValveState(NamedTuple):
+    """Least times, what is open, and since when."""
+
+    dwell: Array  # [s] closed, open
+    open: Array
+    since: Array  # [s] time of the last switch
+
+
+class ValveOut(NamedTuple):
+    """What the driver gives."""
+
+    open: Array
+
+
+class ValveDriver(Ticking):
     """Opens a valve when asked for (request >= 0.5) and holds it for `min_on`; likewise closed for `min_off`.
 
     A request that would switch too soon waits until the dwell time is over, and is dropped if it has changed by then.
     """
 
-    min_on: float  # [s]
-    min_off: float  # [s]
-    _open: Array = field(default_factory=lambda: np.zeros(0), init=False)
-    _since: Array = field(default_factory=lambda: np.zeros(0), init=False)  # [s] time of the last switch
+    def __init__(self, min_on: float, min_off: float, valves: int = 1) -> None:
+        if not (0.0 <= min_on < np.inf and 0.0 <= min_off < np.inf):
+            raise InputError(f"valve driver: min_on {min_on!r} s and min_off {min_off!r} s must not be negative")
+        self.state = ValveState(np.array([min_off, min_on]), np.zeros(valves), np.full(valves, -np.inf))
+        self.out = ValveOut(np.zeros(valves))
 
-    def __post_init__(self) -> None:
-        if not (0.0 <= self.min_on < np.inf and 0.0 <= self.min_off < np.inf):
-            raise InputError(
-                f"valve driver: min_on {self.min_on!r} s and min_off {self.min_off!r} s must not be negative"
-            )
-
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
+    @staticmethod
+    def tick(t: float, meas: Any, state: ValveState, out: ValveOut) -> None:
         """The valve commands for the next period."""
-        wanted = (meas["request"] >= 0.5).astype(np.float64)
-        if self._open.shape != wanted.shape:
-            self._open, self._since = np.zeros_like(wanted), np.full(wanted.shape, -np.inf)
-        dwell = np.where(self._open > 0.0, self.min_on, self.min_off)
-        switch = (wanted != self._open) & (t - self._since >= dwell - 1e-9)  # the clock counts nanoseconds
-        self._open = np.where(switch, wanted, self._open)
-        self._since = np.where(switch, t, self._since)
-        return {"open": self._open.copy()}
+        for i in range(state.open.size):
+            wanted = 1.0 if meas.request[i] >= 0.5 else 0.0
+            dwell = state.dwell[1] if state.open[i] > 0.0 else state.dwell[0]
+            if wanted != state.open[i] and t - state.since[i] >= dwell - 1e-9:  # the clock counts nanoseconds
+                state.open[i], state.since[i] = wanted, t
+            out.open[i] = state.open[i]
 
 
 @dataclass(frozen=True)
@@ -52,10 +60,10 @@ class Valves:
     min_off: float = 0.0  # [s]
     period: float = 1e-3  # [s] of the driver
 
-    def task(self, thrusters: str) -> Task:
-        """From the command `request` of a set to its command `open`."""
+    def task(self, thrusters: str, count: int) -> Task:
+        """From the command `request` of a set of so many to its command `open`."""
         return Task(
-            ValveDriver(self.min_on, self.min_off),
+            ValveDriver(self.min_on, self.min_off, count),
             self.period,
             reads={"request": f"{thrusters}.request"},
             writes={"open": f"{thrusters}.open"},

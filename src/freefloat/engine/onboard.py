@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from freefloat.compiled import record
 from freefloat.engine.cells import Integers
 from freefloat.engine.graph import Vector
 from freefloat.errors import InputError
-from freefloat.kernels.ticks import compiled_tick, kind_of, measurements
+from freefloat.kernels.ticks import compiled_tick, kind_of
 
 
 class OnboardCode:
@@ -21,7 +22,7 @@ class OnboardCode:
         for name in meas:
             if not name.isidentifier() or name.startswith("_"):
                 raise InputError(f"{where}: measurement {name!r} of a tick; allowed: names as Python's")
-        self._meas = measurements(tuple(meas))(*meas.values())
+        self._meas = record(tuple(meas))(*meas.values())
         self._kinds = self._kinds_of(controller)
         self._tick = controller.tick
         self.code = compiled_tick(self._tick, self._kinds, where) if compiled else None

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
+from freefloat.compiled import inner
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner
 
 Numbers: TypeAlias = Array | tuple[float, ...]
 Vector: TypeAlias = tuple[float, float, float]

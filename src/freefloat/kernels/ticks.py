@@ -5,16 +5,15 @@ The three NamedTuples are made, call by call, from a table of their arrays [addr
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import njit, types
 
-from freefloat.cmujoco import STAMP
+from freefloat.compiled import room_of, stamp
 from freefloat.errors import InputError
 from freefloat.kernels.by_address import Code, caller, code_of, reason
 from freefloat.kernels.handle import tuple_at
@@ -25,13 +24,6 @@ call_tick = caller(SIGNATURE)
 
 KINDS = {np.dtype(np.float64): types.float64, np.dtype(np.int64): types.int64, np.dtype(np.bool_): types.boolean}
 LARGEST_NDIM = 3
-_PACKAGE = Path(__file__).parents[1]
-
-
-@cache
-def measurements(names: tuple[str, ...]) -> Any:
-    """The NamedTuple of a task's measurements."""
-    return namedtuple("Measurements", names)
 
 
 def kind_of(values: Any, where: str) -> types.NamedTuple:
@@ -79,9 +71,9 @@ def _compiled(tick: Callable[..., None], kinds: tuple[types.NamedTuple, ...]) ->
     made: Any = njit(nogil=True, error_model="numpy")(run)
     source = getattr(tick, "py_func", tick)
     if source.__module__.startswith("freefloat."):
-        stamp = f"{STAMP} {fingerprint(_PACKAGE / 'kernels')}"
+        sources = f"{stamp()} {fingerprint(Path(__file__).parent)}"
         key = f"{source.__module__}.{source.__qualname__} {[(kind.fields, kind.types) for kind in kinds]}"
-        made._cache = stamped_cache(run, _PACKAGE / "gnc", stamp, key)
+        made._cache = stamped_cache(run, room_of(source), sources, key)
     made.compile(SIGNATURE)
     made.disable_compile()
     return code_of(made, SIGNATURE)

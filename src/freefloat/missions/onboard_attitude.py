@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from freefloat.compiled import Ticking, inner, joined, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import Ticking, inner, joined, onboard
 from freefloat.gnc.control.attitude_system import AttitudeSystem, filtered_tick
 from freefloat.orbit.ephemeris import TABLE_STEP
 

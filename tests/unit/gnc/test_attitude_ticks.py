@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numba import njit
 
+from freefloat.compiled import record
 from freefloat.errors import InputError
 from freefloat.frames import quat_exp, quat_mul
-from freefloat.gnc.compiled import record
 from freefloat.gnc.control.allocation import Desaturation, ThrusterAllocation, WheelAllocation, pyramid_axes
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains, Detumble
 from freefloat.gnc.control.attitude_system import AttitudeSystem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import freefloat.gnc.compiled as compiled_steps
+import freefloat.compiled as compiled_steps
 import freefloat.kernels.jit as jit
 from freefloat.cmujoco import STAMP
 from freefloat.stamped_cache import fingerprint
@@ -48,4 +48,4 @@ def test_an_onboard_step_is_stamped_with_all_onboard_sources() -> None:
 
     assert double(4.0) == 8.0
     locator = double._cache._impl.locator  # pyright: ignore[reportFunctionMemberAccess]
-    assert locator.get_source_stamp() == fingerprint(Path(compiled_steps.__file__).parent, STAMP)
+    assert locator.get_source_stamp() == fingerprint(Path(__file__).parent, compiled_steps.stamp())

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
+from freefloat.compiled import Ticking, inner
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import Ticking, inner
 from freefloat.gnc.control.wheel_step import desaturation_step, wheel_momentum, wheel_step
 
 FUEL_WEIGHT = 1e-4  # [-] of propellant against wrench error; removed again from the result

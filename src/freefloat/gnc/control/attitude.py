@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from freefloat.compiled import Ticking, inner, ticked
 from freefloat.errors import InputError
 from freefloat.frames import Array, check_inertia, quat_canonical, quat_conj, quat_mul
-from freefloat.gnc.compiled import Ticking, inner, ticked
 from freefloat.gnc.control.attitude_step import DETUMBLE, POINTING, attitude_step
 from freefloat.gnc.control.pointing import OTHER, REFERENCE, InertialPointing, Pointing, pointing_numbers
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.control.pointing import refer
 from freefloat.gnc.rotations import (
     Numbers,

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from freefloat.compiled import Ticking, inner, joined
 from freefloat.frames import Array
-from freefloat.gnc.compiled import Ticking, inner, joined
 from freefloat.gnc.control.allocation import (
     Desaturation,
     ThrusterAllocation,

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import Ticking, inner, onboard
 from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out
 from freefloat.gnc.control.pulse_policy import REACH, STANDARD, PulseProblem, pulse_policy, value_after
 from freefloat.gnc.estimation.disturbance_filter import (

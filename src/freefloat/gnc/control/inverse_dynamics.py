@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.cmujoco import mj_comPos, mj_comVel, mj_fullM, mj_kinematics, mj_makeM, mj_rne, mju_copy
+from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import check_inertia, parallel_axis
-from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.control.free_floating import base_joint
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.gnc.compiled import Ticking, inner, onboard
+from freefloat.compiled import Ticking, inner, onboard
 from freefloat.gnc.control.inverse_dynamics import Array, Onboard, Places, floating_dynamics
 from freefloat.gnc.planning.joint_path import QuinticPath, QuinticPieces, quintic_at
 

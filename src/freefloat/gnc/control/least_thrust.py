@@ -14,9 +14,9 @@ import math
 import numpy as np
 from scipy.optimize import nnls
 
+from freefloat.compiled import inner
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner
 
 SINGULAR = 1e-9  # determinant of a basis against the product of its columns' lengths
 EQUAL = 1e-9  # [-] to which two sums are the same, and to which a thrust is not negative

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
-from freefloat.gnc.compiled import Ticking, inner, onboard
 from freefloat.gnc.control.modulation import (
     PulseWidth,
     PulseWidthFrequency,

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from freefloat.compiled import inner
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner
 
 
 class PlatformCommands(NamedTuple):

@@ -14,9 +14,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array, quat_canonical
-from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.rotations import (
     Matrix,
     Numbers,

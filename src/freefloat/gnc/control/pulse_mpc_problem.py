@@ -19,9 +19,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.control.pulse_mpc_tick import (
     GAIN_ANGLE,
     INERTIA,

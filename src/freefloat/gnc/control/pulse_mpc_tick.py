@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from freefloat.compiled import onboard
 from freefloat.frames import Array
-from freefloat.gnc.compiled import onboard
 from freefloat.gnc.estimation.disturbance_filter import correct_axis, predict_axis
 from freefloat.gnc.estimation.kalman import wrapped
 from freefloat.gnc.planning.hermite_reference import hermite_at

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
 
 REACH = 2  # [pulses] in one decision: two thrusters push alike
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import expm, solve_continuous_are
 
+from freefloat.compiled import inner
 from freefloat.errors import InputError, SimulationError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner
 from freefloat.gnc.planning.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform_model import PlatformModel
 

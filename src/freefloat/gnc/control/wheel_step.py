@@ -15,8 +15,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.rotations import Vector, column, cross, dot, norm, row, scaled, vector
 
 INERTIA, MAX_TORQUE, MAX_SPEED, BIAS_GAIN, HORIZON = range(5)  # places in `numbers`

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import Ticking, inner, onboard
 from freefloat.gnc.control.least_thrust import allocate, thrust_bases
 from freefloat.gnc.control.modulation import PulseWidth, Valves, pulse_width_tick
 from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out

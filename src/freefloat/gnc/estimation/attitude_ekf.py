@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.compiled import Ticking, inner
 from freefloat.errors import InputError
 from freefloat.frames import Array, quat_canonical, quat_to_matrix
-from freefloat.gnc.compiled import Ticking, inner
 from freefloat.gnc.estimation.attitude_ekf_step import filter_step
 from freefloat.gnc.estimation.mekf import Belief, GyroModel
 

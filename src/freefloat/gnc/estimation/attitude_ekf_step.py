@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.estimation.mekf_step import correct_attitude_step, correct_direction_step, predict_step, unbiased
 from freefloat.gnc.rotations import norm, quat_inverse, quat_of, quat_product, quat_unit, quaternion, scaled
 

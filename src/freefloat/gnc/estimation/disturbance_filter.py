@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.estimation.kalman import wrapped
 
 TURNING = 2  # the axis on SO(2)

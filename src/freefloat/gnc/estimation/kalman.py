@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from freefloat.compiled import inner
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner
 
 TURN = 2.0 * math.pi
 

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner, onboard
 from freefloat.gnc.rotations import (
     Matrix,
     Numbers,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.compiled import inner
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.compiled import inner
 
 LINE_DURATION = 104.0  # [s]
 SEGMENT = 15.708  # [s] between two knots of the circle and the S

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError
-from freefloat.gnc.compiled import inner, onboard
 
 Array = NDArray[np.float64]
 State = tuple[Array, Array, Array]  # position, rate, acceleration

@@ -24,16 +24,29 @@ from numba.extending import register_jitable
 
 from freefloat.cmujoco import STAMP
 from freefloat.frames import Array
-from freefloat.stamped_cache import stamped_cache
+from freefloat.stamped_cache import fingerprint, stamped_cache
 
 F = TypeVar("F", bound=Callable[..., Any])
+_PACKAGE = Path(__file__).parent
 
 
 def onboard(function: F) -> F:
     """Compile at the first call, GIL released; the next process takes the machine code from the cache."""
     dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
-    dispatcher._cache = stamped_cache(function, Path(__file__).parent, STAMP)
+    dispatcher._cache = stamped_cache(function, room_of(function), stamp())
     return dispatcher
+
+
+def room_of(function: Callable[..., Any]) -> Path:
+    """The folder whose sources a function may hold, besides gnc: that of its file, or the room of our package."""
+    file = Path(function.__code__.co_filename)
+    return _PACKAGE / file.relative_to(_PACKAGE).parts[0] if file.is_relative_to(_PACKAGE) else file.parent
+
+
+@cache
+def stamp() -> str:
+    """Of everything that onboard code may call: gnc, and MuJoCo's functions."""
+    return f"{STAMP} {fingerprint(_PACKAGE / 'gnc')}"
 
 
 def inner(function: F) -> F:
