@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -81,9 +81,9 @@ class TaskRuntime:
             self.channels[local] = Channel(sensor, truth, self._meas[local].reshape(-1), streams, row)
         for local, mail in task.mail.items():
             self._meas[local] = np.zeros(np.shape(mail.newest(0.0)) or 1)
-        immediate = [c for local, c in self.channels.items() if local not in self._late]
-        self._modelled = [c for c in immediate if c.model is not None]
-        self._immediate = immediate
+        immediate = {local: c for local, c in self.channels.items() if local not in self._late}
+        self._modelled = [(local, c) for local, c in immediate.items() if c.model is not None]
+        self._immediate = list(immediate.values())
         self._cells.set(n_channels=len(sensors))
         self._cells.hold(channels=rows)
 
@@ -155,7 +155,9 @@ class TaskRuntime:
             first = (
                 self._offset_ns if sensor.rate is not None else (self._offset_ns - nanoseconds(sensor.delay)) % every
             )
-            job, kind = (None, SAMPLE) if channel.model is None else (channel.sample, CALLBACK)
+            job, kind = None, SAMPLE
+            if channel.model is not None:
+                job, kind = partial(self._sample, local, channel), CALLBACK
             # the first sample at once, so that there is something to read
             for start, period in ((0, NEVER), (first or every, every)):
                 clock = Clock(SENSORS, job, start, period, reader.worlds, kind, prepare=channel.prepare)
@@ -187,8 +189,8 @@ class TaskRuntime:
         """Python's part: sensors' own models, mail and the controller; compiled code uses what it returns."""
         t = now_ns / 1e9
         try:
-            for channel in self._modelled:
-                channel.measure(t)
+            for local, channel in self._modelled:
+                self._run_model(local, partial(channel.measure, t), t)
             for local, mail in self._mail:
                 self._take_mail(local, mail.newest(t), t)
             if self._code is not None:
@@ -206,6 +208,17 @@ class TaskRuntime:
         except (TypeError, ValueError, KeyError, FreefloatError) as e:
             self._give_up()
             raise self._refused(out, t, e) from e
+
+    def _sample(self, local: str, channel: Channel, now_ns: int) -> None:
+        """Take a late sample by a sensor's own model."""
+        self._run_model(local, partial(channel.sample, now_ns), now_ns / 1e9)
+
+    def _run_model(self, local: str, measure: Callable[[], None], t: float) -> None:
+        try:
+            measure()
+        except Exception as e:  # a user's model may fail in any way
+            kind = "" if isinstance(e, FreefloatError) else f"{type(e).__name__}: "
+            raise SimulationError(f"{self._at(t)}: {local!r}: {kind}{' '.join(str(e).split())}") from e
 
     def _take_mail(self, local: str, value: Vector, t: float) -> None:
         taken = self.taken[local]
