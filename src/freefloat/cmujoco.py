@@ -53,4 +53,5 @@ mj_rne = _external("mj_rne", _ptr, _ptr, types.int32, _ptr)  # m, d, flg_acc, re
 mj_solveM = _external("mj_solveM", _ptr, _ptr, _ptr, _ptr, types.int32)  # m, d, x, y, rows
 mj_integratePos = _external("mj_integratePos", _ptr, _ptr, _ptr, types.float64)  # m, qpos, qvel, dt
 mj_jac = _external("mj_jac", _ptr, _ptr, _ptr, _ptr, _ptr, types.int32)  # m, d, jacp, jacr, point, body
+mj_angmomMat = _external("mj_angmomMat", _ptr, _ptr, _ptr, types.int32)  # m, d, matrix (3, nv), body
 mju_copy = _external("mju_copy", _ptr, _ptr, types.int32)  # to, from, how many

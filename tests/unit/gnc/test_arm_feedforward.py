@@ -113,6 +113,34 @@ def test_lead_takes_the_path_ahead_of_time():
     np.testing.assert_array_equal(ahead, ArmFeedforward(model, DOFS, PATH).update(12.0, {})["tau_ff"])
 
 
+class OnlyAt:
+    """A path that does not compile."""
+
+    def at(self, t):
+        return PATH.at(t)
+
+
+def test_a_path_that_does_not_compile_gives_the_same_and_has_no_tick():
+    plain, compiled = (ArmFeedforward(robot(), DOFS, path, 0.05) for path in (OnlyAt(), PATH))
+    meas = {"w_WB_B": np.array([0.1, -0.2, 0.3])}
+    for t in (0.0, 20.0, 60.0):
+        expected, out = compiled.update(t, meas), plain.update(t, meas)
+        assert all((out[name] == expected[name]).all() for name in ("tau_ff", "L_B", "inertia_B"))
+    assert hasattr(compiled, "tick")
+    assert not hasattr(plain, "tick")
+
+
+def test_joints_that_are_not_moved_are_locked():
+    q, qd, qdd, w = np.random.default_rng(1).normal(size=(4, 3))
+    q[1] = 0.0
+    locked, moving = ArmFeedforward(robot(), DOFS[[2, 0]]), ArmFeedforward(robot(), DOFS)
+    out = locked.update(0.0, {"q": q[[2, 0]], "qd": qd[[2, 0]], "qdd": qdd[[2, 0]], "w_WB_B": w})
+    qd[1] = qdd[1] = 0.0
+    expected = moving.update(0.0, {"q": q, "qd": qd, "qdd": qdd, "w_WB_B": w})
+    for name, value in expected.items():
+        np.testing.assert_allclose(out[name], value, rtol=1e-13, atol=1e-14)
+
+
 def test_mass_scale_changes_the_onboard_arm_and_leaves_the_callers_model_alone():
     model = robot()
     before = model.body_mass.copy()
@@ -179,3 +207,10 @@ def test_models_and_dofs_that_cannot_work_are_refused():
         ArmFeedforward(robot(), np.array([3]))
     with pytest.raises(InputError, match="mass_scale"):
         ArmFeedforward(robot(), DOFS, mass_scale=0.0)
+    with pytest.raises(InputError, match="not joints of the base's tree"):
+        ArmFeedforward(robot(), np.array([-1]))
+    with pytest.raises(InputError, match="a path of 3 joints for 2 dofs"):
+        ArmFeedforward(robot(), DOFS[:2], PATH)
+    for meas in ({}, {"q": np.zeros(3), "qd": np.zeros(3), "qdd": np.zeros(2)}):
+        with pytest.raises(InputError, match="must be measured"):
+            ArmFeedforward(robot(), DOFS).update(0.0, meas)

@@ -3,27 +3,79 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.cmujoco import mj_angmomMat, mj_comPos, mj_comVel, mj_kinematics, mj_rne, mju_copy
+from freefloat.compiled import Ticking, inner, onboard, ticked
 from freefloat.errors import InputError, ModelError
-from freefloat.frames import Array, skew
-from freefloat.gnc.control.free_floating import base_joint, momentum_map
+from freefloat.frames import Array
+from freefloat.gnc.control.free_floating import arm_index, base_joint
+from freefloat.gnc.control.inverse_dynamics import ARM, BASE, DATA, DOFS, MODEL, QPOS, QVEL, Onboard, Places
+from freefloat.gnc.planning.joint_path import quintic_at
+from freefloat.gnc.rotations import Vector, cross, vector
+
+BODY, QACC, COM = -3, -2, -1  # what `arm_places` has after the places of `Onboard`
 
 
 class JointPath(Protocol):
-    """Planned joint motion: position, rate and acceleration at t [s]."""
+    """Planned joint motion: position, rate and acceleration at t [s]. Where it has `knots`, it compiles."""
 
     def at(self, t: float) -> tuple[Array, Array, Array]: ...
 
 
-@dataclass(frozen=True)
-class ArmFeedforward:
+class ForwardState(NamedTuple):
+    """What the feedforward needs."""
+
+    arm_times: Array  # (k,) [s] knots of the path; none where the motion is measured
+    arm_knots: Array  # (k, 3, n)
+    arm_lead: Array  # (1,) [s]
+    arm_places: Places  # those of `Onboard`, the bus's body, and the addresses of qacc and of the centre of mass
+    still: Array  # (3,) a rate of the bus that is not measured
+    unmeasured: Array  # (0,)
+
+
+class ForwardOut(NamedTuple):
+    """What the feedforward returns."""
+
+    tau_ff: Array
+    L_B: Array
+    inertia_B: Array
+
+
+@inner
+def forward_tick(t: float, meas: Any, state: Any, out: Any) -> None:
+    """One update of `ArmFeedforward`."""
+    balance(t, getattr(meas, "w_WB_B", state.still), state.arm_places, meas, state, out)
+
+
+@inner
+def balance(t: float, w_WB_B: Array, places: Places | None, meas: Any, state: Any, out: Any) -> None:
+    """The feedforward on a rate of the bus that need not be measured; nothing for a state without it, places None."""
+    if places is not None:
+        forward_step(
+            t,
+            w_WB_B,
+            getattr(meas, "q", state.unmeasured),
+            getattr(meas, "qd", state.unmeasured),
+            getattr(meas, "qdd", state.unmeasured),
+            state.arm_times,
+            state.arm_knots,
+            state.arm_lead,
+            places,
+            out.tau_ff,
+            out.L_B,
+            out.inertia_B,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ArmFeedforward(Ticking):
     """Torque on the bus B that balances the arm's motion, from an onboard model.
 
     About the centre of mass of bus and arm, with the bus turning at w, the angular momentum in B is I(q) w + L(q, q'),
@@ -34,6 +86,8 @@ class ArmFeedforward:
 
     Reads q, qd, qdd, or takes them from `path` at t + `lead` (half a control period centres a held torque). Optional:
     w_WB_B. Returns tau_ff [N m], L_B [N m s] (the arm's part) and inertia_B [kg m^2] of the system, all in B.
+
+    With a path that has no `knots` there is no `tick`.
     """
 
     model: mujoco.MjModel  # onboard model: bus with the first free joint, arm on it; copied, its gravity not used
@@ -41,48 +95,125 @@ class ArmFeedforward:
     path: JointPath | None = None
     lead: float = 0.0  # [s]
     mass_scale: float = 1.0  # [-] on mass and inertia of everything that the arm's joints move
-    data: mujoco.MjData = field(init=False, repr=False, compare=False)
+    onboard: Onboard = field(init=False, repr=False)
+    out: ForwardOut = field(init=False, repr=False)
+    _state: ForwardState = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.mass_scale > 0.0:
             raise InputError(f"arm feedforward: mass_scale {self.mass_scale!r} must be positive")
-        model = copy.deepcopy(self.model)
-        model.opt.gravity[:] = 0.0
-        kinds = model.jnt_type[model.dof_jntid[self.arm_dofs]]
-        if np.any(kinds < int(mujoco.mjtJoint.mjJNT_SLIDE)):
-            raise ModelError(f"arm feedforward: dofs {list(self.arm_dofs)} must belong to hinges or slides")
-        moved = moved_bodies(model, self.arm_dofs)
-        model.body_mass[moved] *= self.mass_scale
-        model.body_inertia[moved] *= self.mass_scale
-        data = mujoco.MjData(model)
-        mujoco.mj_setConst(model, data)
-        data.qpos[int(model.jnt_qposadr[base_joint(model)]) :][:7] = [0, 0, 0, 1, 0, 0, 0]  # W is B at this instant
-        object.__setattr__(self, "model", model)
-        object.__setattr__(self, "data", data)
+        n = len(self.arm_dofs)
+        times, knots = getattr(self.path, "knots", (np.zeros(0), np.zeros((0, 3, n))))
+        if knots.shape[2] != n:
+            raise InputError(f"arm feedforward: a path of {knots.shape[2]} joints for {n} dofs")
+        object.__setattr__(self, "model", onboard_arm(self.model, self.arm_dofs, self.mass_scale))
+        object.__setattr__(self, "onboard", Onboard(self.model, arm_index(self.model, self.arm_dofs)))
+        start = int(self.model.jnt_qposadr[base_joint(self.model)])
+        self.onboard.data.qpos[start : start + 7] = [0, 0, 0, 1, 0, 0, 0]  # W is B at this instant
+        state = ForwardState(times, knots, np.array([self.lead]), self._places(), np.zeros(3), np.zeros(0))
+        object.__setattr__(self, "_state", state)
+        object.__setattr__(self, "out", ForwardOut(np.zeros(3), np.zeros(3), np.zeros((3, 3))))
+
+    @property
+    def tick(self) -> Callable[..., None]:
+        """The compiled step."""
+        if self.path is not None and not hasattr(self.path, "knots"):
+            raise AttributeError(f"{type(self.path).__name__} is not compiled")
+        return forward_tick
+
+    @property
+    def state(self) -> ForwardState:
+        """With the present addresses of the model."""
+        self._state.arm_places[:] = self._places()
+        return self._state
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Feedforward for the next period."""
-        q, qd, qdd = self.path.at(t + self.lead) if self.path else (meas["q"], meas["qd"], meas["qdd"])
-        w = meas.get("w_WB_B", np.zeros(3))
-        self.data.qpos[self.model.jnt_qposadr[self.model.dof_jntid[self.arm_dofs]]] = q
-        H = momentum_map(self.model, self.data, self.arm_dofs)
-        still = np.zeros_like(qd)
-        tau = self._inverse_dynamics(w, qd, qdd) - self._inverse_dynamics(w, still, still)
-        return {"tau_ff": tau, "L_B": H[:3, 6:] @ qd, "inertia_B": H[:3, :3]}
+        if self.path is not None and not hasattr(self.path, "knots"):
+            meas = {**meas, **dict(zip(("q", "qd", "qdd"), self.path.at(t + self.lead), strict=True))}
+        return ticked(forward_tick, t, meas, self.state, self.out)
 
-    def _inverse_dynamics(self, w: Array, qd: Array, qdd: Array) -> Array:
-        """Torque about the centre of mass [N m] in B for bus rate w, constant in B; positions are up to date."""
-        m, d = self.model, self.data
-        joint = base_joint(m)
-        first, base = int(m.jnt_dofadr[joint]), int(m.jnt_bodyid[joint])
-        d.qvel[:], d.qacc[:] = 0.0, 0.0
-        d.qvel[first + 3 : first + 6] = w
-        d.qvel[self.arm_dofs], d.qacc[self.arm_dofs] = qd, qdd
-        mujoco.mj_comVel(m, d)
-        wrench = np.zeros(m.nv)
-        mujoco.mj_rne(m, d, 1, wrench)
-        force, moment = wrench[first : first + 3], wrench[first + 3 : first + 6]
-        return moment - skew(d.subtree_com[base] - d.xpos[base]) @ force
+    def _places(self) -> Places:
+        model, data = self.model, self.onboard.data
+        body = int(model.jnt_bodyid[base_joint(model)])
+        more = body, data.qacc.ctypes.data, data.subtree_com[body].ctypes.data
+        return np.array([*self.onboard.places, *more], np.int64)
+
+
+@onboard
+def forward_step(
+    t: float,
+    w: Array,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    times: Array,
+    knots: Array,
+    lead: Array,
+    places: Places,
+    tau_ff: Array,
+    L_B: Array,
+    inertia_B: Array,
+) -> None:
+    """Torque, the arm's momentum and the system's inertia for the bus rate w; W has the origin and the axes of B."""
+    n, first = knots.shape[2], places[BASE] + 3
+    motion, held, L = np.empty((3, n)), np.zeros((3, n)), np.zeros((3, places[DOFS]))
+    if times.size > 0:
+        quintic_at(times, knots, t + lead[0], motion)
+    elif q.size == n and qd.size == n and qdd.size == n:
+        for j in range(n):
+            motion[0, j], motion[1, j], motion[2, j] = q[j], qd[j], qdd[j]
+    else:
+        raise InputError("arm feedforward: without a path, q, qd and qdd must be measured, a number per joint")
+    held[0] = motion[0]
+    _write_motion(places, w, motion)
+    mj_kinematics(places[MODEL], places[DATA])
+    mj_comPos(places[MODEL], places[DATA])
+    mj_angmomMat(places[MODEL], places[DATA], L.ctypes.data, places[BODY])
+    moving, still = _moment(places, w, motion), _moment(places, w, held)
+    for i in range(3):
+        tau_ff[i] = moving[i] - still[i]
+        L_B[i] = 0.0
+        for j in range(n):
+            L_B[i] += L[i, places[ARM + j]] * motion[1, j]
+        for j in range(3):
+            inertia_B[i, j] = L[i, first + j]
+
+
+@inner
+def _moment(places: Places, w: Array, motion: Array) -> Vector:
+    """Torque about the centre of mass [N m] in B for bus rate w, constant in B; positions are up to date."""
+    base, wrench, p_cm = places[BASE], np.empty(places[DOFS]), np.empty(3)
+    _write_motion(places, w, motion)
+    mj_comVel(places[MODEL], places[DATA])
+    mj_rne(places[MODEL], places[DATA], 1, wrench.ctypes.data)
+    mju_copy(p_cm.ctypes.data, places[COM], 3)
+    moment, turn = vector(wrench, base + 3), cross(p_cm, vector(wrench, base))
+    return moment[0] - turn[0], moment[1] - turn[1], moment[2] - turn[2]
+
+
+@inner
+def _write_motion(places: Places, w: Array, motion: Array) -> None:
+    """Rate of the bus and motion (3, n) of the arm into the model's qpos, qvel and qacc."""
+    n, rows = motion.shape[1], motion.ctypes.data
+    mju_copy(places[QVEL] + 8 * (places[BASE] + 3), w.ctypes.data, 3)
+    for i in range(n):
+        mju_copy(places[QPOS] + 8 * places[ARM + n + i], rows + 8 * i, 1)
+        mju_copy(places[QVEL] + 8 * places[ARM + i], rows + 8 * (n + i), 1)
+        mju_copy(places[QACC] + 8 * places[ARM + i], rows + 8 * (2 * n + i), 1)
+
+
+def onboard_arm(model: mujoco.MjModel, dofs: NDArray[np.intp], mass_scale: float) -> mujoco.MjModel:
+    """A copy without gravity, everything that these joints move with mass and inertia scaled."""
+    own = copy.deepcopy(model)
+    own.opt.gravity[:] = 0.0
+    if np.any(own.jnt_type[own.dof_jntid[dofs]] < int(mujoco.mjtJoint.mjJNT_SLIDE)):
+        raise ModelError(f"arm feedforward: dofs {list(dofs)} must belong to hinges or slides")
+    moved = moved_bodies(own, dofs)
+    own.body_mass[moved] *= mass_scale
+    own.body_inertia[moved] *= mass_scale
+    mujoco.mj_setConst(own, mujoco.MjData(own))
+    return own
 
 
 def moved_bodies(model: mujoco.MjModel, dofs: NDArray[np.intp]) -> NDArray[np.bool_]:

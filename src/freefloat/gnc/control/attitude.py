@@ -96,14 +96,17 @@ def attitude_tick(t: float, meas: Any, state: Any, out: Any) -> None:
 
 @inner
 def steer(t: float, q_WB: Array, w_WB_B: Array, h_B: Array, meas: Any, state: Any, out: Any) -> None:
-    """The controller on an attitude, rate and wheel momentum that need not be measured."""
+    """The controller on an attitude, rate and wheel momentum that need not be measured.
+
+    What an arm's feedforward has put into `out` goes before what is measured.
+    """
     attitude_step(
         t,
         q_WB,
         w_WB_B,
         h_B,
-        getattr(meas, "tau_ff", state.zero),
-        getattr(meas, "inertia_B", state.inertia),
+        getattr(out, "tau_ff", getattr(meas, "tau_ff", state.zero)),
+        getattr(out, "inertia_B", getattr(meas, "inertia_B", state.inertia)),
         getattr(meas, "p_ECI", state.nothing),
         getattr(meas, "v_ECI", state.nothing),
         getattr(meas, "a_ECI", state.nothing),

@@ -17,7 +17,7 @@ from freefloat.gnc.control.allocation import (
     allocate,
     desaturation_tick,
 )
-from freefloat.gnc.control.arm_feedforward import ArmFeedforward
+from freefloat.gnc.control.arm_feedforward import ArmFeedforward, balance
 from freefloat.gnc.control.attitude import AttitudeController, steer
 from freefloat.gnc.control.wheel_step import wheel_momentum
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, filter_tick
@@ -66,8 +66,9 @@ TICKS = {
 
 @inner
 def _point(t: float, q_WB: Array, w_WB_B: Array, meas: Any, state: Any, out: Any) -> None:
-    """The controller, with the momentum that the wheels hold."""
+    """The arm's feedforward, where the chain has one, and the controller with the momentum that the wheels hold."""
     wheel_momentum(state.wheel_axes, state.wheel_numbers, meas.speed, out.h_B)
+    balance(t, w_WB_B, getattr(state, "arm_places", None), meas, state, out)
     steer(t, q_WB, w_WB_B, out.h_B, meas, state, out)
 
 
@@ -87,7 +88,7 @@ class AttitudeSystem(Ticking):
     Returns everything that the members return, so tau_wheel (wheels), and on_time and duty (thrusters). The wheels
     make the controller's torque less the one that comes from outside: `tau_ext`, or what the thrusters make of it.
 
-    With an arm's feedforward, thrusters or a pointing mode of one's own it runs in Python and has no `tick`.
+    With thrusters, or a pointing mode or an arm's path of one's own, it runs in Python and has no `tick`.
     """
 
     control: AttitudeController
@@ -100,7 +101,7 @@ class AttitudeSystem(Ticking):
     @property
     def tick(self) -> Callable[..., None]:
         """The compiled step of this chain."""
-        if self.feedforward is not None or self.thrusters is not None or not hasattr(self.control, "tick"):
+        if self.thrusters is not None or not all(hasattr(m, "tick") for m in self._members()):
             raise AttributeError("this chain of attitude control is not compiled")
         return TICKS[self.filter is not None, self.desaturation is not None]
 
@@ -119,7 +120,8 @@ class AttitudeSystem(Ticking):
         return super().update(t, meas) if hasattr(self, "tick") else self._update(t, meas)
 
     def _members(self) -> list[Any]:
-        return [m for m in (self.filter, self.control, self.desaturation, self.wheels) if m is not None]
+        members = self.filter, self.feedforward, self.control, self.desaturation, self.wheels
+        return [m for m in members if m is not None]
 
     def _update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Member after member, for chains that are not compiled."""

@@ -51,6 +51,20 @@ def system_arm_dofs(model: mujoco.MjModel) -> Index:
     return np.flatnonzero(in_tree)
 
 
+def arm_index(model: mujoco.MjModel, arm_dofs: ArrayLike | None) -> Index:
+    """Dofs of the base's tree, checked; all of them for None."""
+    allowed = system_arm_dofs(model)
+    if arm_dofs is None:
+        return allowed
+    index = np.asarray(arm_dofs)
+    if index.ndim != 1 or not np.issubdtype(index.dtype, np.integer):
+        raise InputError(f"arm_dofs: {arm_dofs!r} is not a list of dof indices")
+    wrong = np.setdiff1d(index, allowed)
+    if wrong.size:
+        raise InputError(f"arm_dofs: {wrong.tolist()} are not joints of the base's tree; allowed: {allowed.tolist()}")
+    return index.astype(np.intp)
+
+
 def base_qvel(model: mujoco.MjModel, data: mujoco.MjData, V_WB_W: ArrayLike) -> Array:
     """MuJoCo's free-joint velocity [v_WB; w_WB_B] from the base twist V_WB_W = [w_WB_W; v_WB]; rows of twists too."""
     R_WB = _base_rotation(model, data)
@@ -102,7 +116,7 @@ def generalised_inertia(model: mujoco.MjModel, data: mujoco.MjData, arm_dofs: Ar
 
     [kg m^2], rotor inertia included (Umetani and Yoshida 1989).
     """
-    arm = _arm_index(model, arm_dofs)
+    arm = arm_index(model, arm_dofs)
     base = np.arange(6) + model.jnt_dofadr[base_joint(model)]
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
@@ -164,20 +178,7 @@ def _in_base_twist(model: mujoco.MjModel, data: mujoco.MjData, arm_dofs: ArrayLi
     first = model.jnt_dofadr[base_joint(model)]
     R_WB = _base_rotation(model, data)
     spin = columns[:, first + 3 : first + 6] @ R_WB.T
-    return np.hstack([spin, columns[:, first : first + 3], columns[:, _arm_index(model, arm_dofs)]])
-
-
-def _arm_index(model: mujoco.MjModel, arm_dofs: ArrayLike | None) -> Index:
-    allowed = system_arm_dofs(model)
-    if arm_dofs is None:
-        return allowed
-    index = np.asarray(arm_dofs)
-    if index.ndim != 1 or not np.issubdtype(index.dtype, np.integer):
-        raise InputError(f"arm_dofs: {arm_dofs!r} is not a list of dof indices")
-    wrong = np.setdiff1d(index, allowed)
-    if wrong.size:
-        raise InputError(f"arm_dofs: {wrong.tolist()} are not joints of the base's tree; allowed: {allowed.tolist()}")
-    return index.astype(np.intp)
+    return np.hstack([spin, columns[:, first : first + 3], columns[:, arm_index(model, arm_dofs)]])
 
 
 def _system_momentum(model: mujoco.MjModel, data: mujoco.MjData) -> Array:
