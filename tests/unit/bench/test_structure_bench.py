@@ -21,6 +21,8 @@ TINY = Effort(
     orbit=20.0,
     stretches=2,
     plant_steps=10,
+    mission=0.1,
+    mission_rounds=1,
 )
 
 
@@ -46,6 +48,9 @@ def test_the_structure_reports_its_figures_and_what_was_done(found):
         "thermal_orbit_every_2s_over_plant",
         "thermal_orbit_s",
         "plant_orbit_s",
+        "pick_and_place_over_plant_ratio",
+        "pick_and_place_mission_s",
+        "pick_and_place_plant_s",
     ]
     assert all(math.isfinite(figure.value) and figure.value > 0.0 for figure in found.values())
     assert all(figure.note for figure in found.values())
@@ -57,6 +62,7 @@ def test_the_ratios_are_those_of_the_reported_times(found):
         ("step_ratio_1000_vs_1_modules", "step_1000_modules_us", "step_1_modules_us"),
         ("reconfigure_10000_over_1000", "reconfigure_10000_ms", "reconfigure_1000_ms"),
         ("thermal_orbit_over_plant", "thermal_orbit_s", "plant_orbit_s"),
+        ("pick_and_place_over_plant_ratio", "pick_and_place_mission_s", "pick_and_place_plant_s"),
     ):
         assert value[ratio] == pytest.approx(value[over] / value[under])
     contacts = value["naive_contacts_vs_tensor_ratio_1000"] / value["naive_vs_tensor_ratio_1000"]
