@@ -19,6 +19,7 @@ from freefloat.engine.scene import Scene, scene_of
 from freefloat.engine.signals import Signal
 from freefloat.engine.tree import coordinates_of
 from freefloat.errors import InputError, SimulationError, unknown_name
+from freefloat.kernels.bank import Command
 
 Kind = Literal["link", "frame", "joint", "connection"]
 
@@ -38,6 +39,7 @@ class CommandPlace(Place):
 
     at: slice
     written_by_upkeep: bool
+    felt: bool  # whether a bank reads it
 
     def checked(self, value: ArrayLike) -> Vector:
         """A value as a flat array; refused when it does not fit."""
@@ -54,7 +56,9 @@ class CommandPlace(Place):
         new, held = self.checked(value), self.plant.u[self.at]
         if not np.array_equal(new, held):
             held[:] = new
-            self.plant.touch_forces()
+            self.plant.disturbed = True
+            if self.felt:
+                self.plant.touch_forces()
 
 
 class Directory:
@@ -76,9 +80,11 @@ class Directory:
             ):
                 self._homes.setdefault(kind, {}).update(dict.fromkeys(names, plant))
             self.signals |= {n: Place(plant, 1 << number, signal) for n, (signal, _) in bp.sources.items()}
+            felt = {ref.name for row in bp.rows.values() for ref in row.i if isinstance(ref, Command)}
             for name, at in plant.command_at.items():
                 signal = bp.commands[name]
-                self.commands[name] = CommandPlace(plant, 1 << number, signal, at, name in bp.outputs)
+                place = CommandPlace(plant, 1 << number, signal, at, name in bp.outputs, name in felt)
+                self.commands[name] = place
 
     def signal(self, name: str) -> Place:
         """Where a signal is."""

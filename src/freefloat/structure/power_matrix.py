@@ -29,7 +29,7 @@ class NodeMatrix:
     """
 
     def __init__(self, laplacian: csr_array, diagonal: Array, group: Integers, count: int) -> None:
-        self.matrix = csr_array(laplacian + diags_array(diagonal + 1e-12 * (1.0 + np.abs(diagonal))))
+        self.matrix = _with_diagonal(laplacian, diagonal + 1e-12 * (1.0 + np.abs(diagonal)))
         self.group, self.count = group, count
         self.large = len(diagonal) >= LARGE
 
@@ -64,6 +64,17 @@ class NodeMatrix:
             return np.zeros_like(b)
         x = self._factors.solve(b)
         return np.where(np.isfinite(x), x, 0.0)
+
+
+def _with_diagonal(A: csr_array, diagonal: Array) -> csr_array:
+    """A + diag(diagonal): where all entries of A's diagonal are stored, without the detours of a sum of matrices."""
+    row = np.repeat(np.arange(len(diagonal)), np.diff(A.indptr))
+    at = np.flatnonzero(A.indices == row)
+    if len(at) < len(diagonal):
+        return csr_array(A + diags_array(diagonal))
+    both = csr_array(A, copy=True)
+    np.asarray(both.data)[at] += diagonal
+    return both
 
 
 def conjugate_gradients(
