@@ -190,7 +190,7 @@ def test_an_effect_that_raises_ends_the_run_with_its_name() -> None:
             raise ValueError("no")
 
     session = ff.Mission([ff.RigidBody("a")], rows=[Effect("moody", fails).row("moody")]).session()
-    with pytest.raises(SimulationError, match=r"effect 'moody' raised at t = 0.00"):
+    with pytest.raises(SimulationError, match=r"effect 'moody' raised ValueError: no at t = 0.00"):
         session.step(0.1)
 
 

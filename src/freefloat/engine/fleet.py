@@ -13,8 +13,10 @@ from freefloat.engine.graph import Vector
 from freefloat.engine.plant import Plant
 from freefloat.engine.schedule import Clock, Schedule, nanoseconds
 from freefloat.errors import SimulationError
+from freefloat.kernels import handle as H
 from freefloat.kernels import integrate
 from freefloat.kernels.agenda import CLOCK, NEVER
+from freefloat.kernels.by_address import raised
 from freefloat.kernels.entry import ADVANCE, compiled
 from freefloat.kernels.integrate import EVENT
 from freefloat.kernels.worlds import COLUMNS, HEAD, WORLD
@@ -97,7 +99,9 @@ class Fleet:
             )
         if status == integrate.STEP_TOO_SMALL:
             return SimulationError(f"the step size fell below 1e-12 s at {t}; loosen the tolerances")
-        what = "changes its modes without end (chattering)" if status == integrate.CHATTERING else "raised"
+        what = "changes its modes without end (chattering)"
+        if status == integrate.RAISED:
+            what = f"raised {raised(int(plant.memory[H.PHASE][H.TOLD]))}"
         return SimulationError(f"effect {plant.culprit(status)!r} {what} at {t}")
 
     def state(self) -> FleetState:

@@ -20,7 +20,7 @@ from freefloat.kernels.constraints import project_change
 from freefloat.kernels.handle import address, imat, ivec, mat, mat_at, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import make_view
-from freefloat.kernels.verbs import call_advance
+from freefloat.kernels.verbs import call_advance, note_raised
 from freefloat.kernels.view import Answer
 
 _advance_of = dispatcher("advance")
@@ -76,8 +76,10 @@ def advance_banks(h, t, dt):
         impulse, moment = part(course[1], B[T.force], B[T.forces]), part(course[2], B[T.force], B[T.forces])
         if b < N_BANKS:
             _advance_of(b, t, dt, p, xb, u, view, answer, newb, impulse, moment, booked)
-        elif call_advance(B[T.call_advance], (t, dt, p, xb, u, view, answer, newb, impulse, moment, booked)):
-            ivec(h, H.PHASE)[H.RAISED] = b + 1
+        else:
+            note_raised(
+                h, b, call_advance(B[T.call_advance], (t, dt, p, xb, u, view, answer, newb, impulse, moment, booked))
+            )
     for c in range(forces.shape[0]):
         A = course[1, c] / dt - course[0, c]
         D = course[2, c] / (dt * dt) - 0.5 * course[0, c]

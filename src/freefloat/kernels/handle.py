@@ -46,9 +46,9 @@ NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)
 NADVANCE, NSETTLE, NBANKGUARD = range(9, 12)  # banks with these verbs, guards of banks
 N_SIZES = 12
 # PHASE entries: inside a step, whether the answers are those of now, whether a user's verb raised (1 + its bank),
-# crossings settled of late, since when [ns], and by which bank
-INSIDE, ANSWERED, RAISED, CROSSINGS, SINCE, SETTLER = range(6)
-N_PHASE = 6
+# crossings settled of late, since when [ns], and by which bank; where to find what was raised
+INSIDE, ANSWERED, RAISED, CROSSINGS, SINCE, SETTLER, TOLD = range(7)
+N_PHASE = 7
 # CLOCK entries: whole nanoseconds, how much of the evaluation at X is valid, whether guard values are, steps taken
 NOW, VALID, GUARDED, STEPS = range(4)
 NOTHING, STATE, FORCES = range(3)  # values of VALID

@@ -13,7 +13,7 @@ from freefloat.kernels.fast_states import answer_of, find_answers
 from freefloat.kernels.handle import address, imat, imat_at, ivec, mat, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import make_view, wrenches_to_efforts
-from freefloat.kernels.verbs import call_guard, call_settle
+from freefloat.kernels.verbs import call_guard, call_settle, note_raised
 
 LARGEST_BURST = 1000  # crossings within a millisecond that mean chattering without end
 BURST_SPAN = 1_000_000  # [ns]
@@ -30,8 +30,8 @@ def _guard(h, table, b, t, x, u, view, g):
     gb = part(g, size[H.NGUARD] + B[T.guard], B[T.guards])
     if b < N_BANKS:
         _guard_of(b, t, p, xb, u, view, gb)
-    elif call_guard(B[T.call_guard], (t, p, xb, u, view, gb)):
-        ivec(h, H.PHASE)[H.RAISED] = b + 1
+    else:
+        note_raised(h, b, call_guard(B[T.call_guard], (t, p, xb, u, view, gb)))
 
 
 @kernel
@@ -132,8 +132,8 @@ def settle_banks(h, x):
             old[i] = xb[i]
         if b < N_BANKS:
             _settle_of(b, t, p, xb, u, view, answer, crossed, tau, wrench, booked)
-        elif call_settle(B[T.call_settle], (t, p, xb, u, view, answer, crossed, tau, wrench, booked)):
-            ivec(h, H.PHASE)[H.RAISED] = b + 1
+        else:
+            note_raised(h, b, call_settle(B[T.call_settle], (t, p, xb, u, view, answer, crossed, tau, wrench, booked)))
         for i in range(B[T.states]):
             if old[i] != xb[i]:
                 B[T.changed] = 1

@@ -24,7 +24,7 @@ from freefloat.kernels.banks import N_BANKS, ORBIT, T, dispatcher, rows_of
 from freefloat.kernels.constraints import apply_welds
 from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, part, vec
 from freefloat.kernels.jit import kernel, merged
-from freefloat.kernels.verbs import call_stage
+from freefloat.kernels.verbs import call_stage, note_raised
 from freefloat.kernels.view import View
 
 _stage_of = dispatcher("stage")
@@ -133,8 +133,7 @@ def _run_own(h, t, x, k, view):
         p = rows_of(h, table, b)
         xb, dxb = part(x, z0 + B[T.state], B[T.states]), part(k, 2 * nv + B[T.state], B[T.states])
         yb = part(y, B[T.output], B[T.outputs])
-        if call_stage(B[T.call_stage], (t, p, xb, u, view, dxb, tau, wrench, yb, power)):
-            ivec(h, H.PHASE)[H.RAISED] = b + 1
+        note_raised(h, b, call_stage(B[T.call_stage], (t, p, xb, u, view, dxb, tau, wrench, yb, power)))
 
 
 @merged

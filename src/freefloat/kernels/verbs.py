@@ -1,6 +1,6 @@
 """The verbs of a user's own bank: compiled once, then called by address, so that the plant is not recompiled.
 
-A call returns 1 where the function raised, and 0 otherwise.
+A call returns 0, or where to find what the function raised.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from typing import Any
 from numba import njit, types
 
 from freefloat.errors import InputError
+from freefloat.kernels import handle as H
 from freefloat.kernels.bank import Bank, signature_of
 from freefloat.kernels.by_address import Code, caller, code_of, reason
+from freefloat.kernels.handle import ivec
+from freefloat.kernels.jit import kernel
 from freefloat.kernels.view import Answer, Rows, View
 
 _t, _f1, _f2 = types.float64, types.float64[::1], types.float64[:, ::1]
@@ -31,6 +34,14 @@ SIGNATURES = {
 
 
 call_stage, call_advance, call_guard, call_settle = (caller(wanted) for wanted in SIGNATURES.values())
+
+
+@kernel
+def note_raised(h, b, told):
+    """Keep what a verb of bank b raised, if it did."""
+    if told != 0:
+        phase = ivec(h, H.PHASE)
+        phase[H.RAISED], phase[H.TOLD] = b + 1, told
 
 
 @lru_cache(maxsize=256)
