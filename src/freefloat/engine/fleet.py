@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from freefloat.engine.graph import Vector
 from freefloat.engine.plant import Plant
 from freefloat.engine.schedule import Clock, Schedule, nanoseconds
-from freefloat.errors import SimulationError
+from freefloat.errors import InputError, SimulationError
 from freefloat.kernels import handle as H
 from freefloat.kernels import integrate
 from freefloat.kernels.agenda import CLOCK, NEVER
@@ -21,8 +21,9 @@ from freefloat.kernels.entry import ADVANCE, compiled
 from freefloat.kernels.integrate import EVENT
 from freefloat.kernels.worlds import COLUMNS, HEAD, WORLD
 
-STEPS_PER_CALL = 1000  # at first, before Python looks up (progress, Ctrl-C, log)
+STEPS_PER_CALL = 200  # at first, before Python looks up (progress, Ctrl-C, log)
 FEWEST_STEPS, MOST_STEPS = 10, 100_000
+MOST_WORLDS = 62  # a set of worlds is a whole number
 CALL_TIME = 0.05  # [s] that a call shall last: its steps follow from how long the last one took
 STEPS_PER_STRETCH = 100  # in one go where several worlds are watched: what one ran past an event is done again
 
@@ -31,6 +32,8 @@ class Fleet:
     """Plants in their order; the first is bit 0 of a set of worlds."""
 
     def __init__(self, plants: Sequence[Plant]) -> None:
+        if len(plants) > MOST_WORLDS:
+            raise InputError(f"a mission of {len(plants)} worlds; allowed: at most {MOST_WORLDS}")
         self.plants = tuple(plants)
         self._call = compiled()
         self._table: NDArray[np.int64] = np.zeros((len(plants) + 1, COLUMNS), dtype=np.int64)
@@ -80,6 +83,15 @@ class Fleet:
         """The instant that all worlds have reached, whose clocks run."""
         return int(self._head[HEAD.instant])
 
+    def take(self) -> None:
+        """Python has a status CALL or EVENT in hand; until then it is returned again and again."""
+        self._head[HEAD.pending] = integrate.DONE
+
+    @property
+    def between(self) -> bool:
+        """Whether a task is between the halves of its update."""
+        return bool(self._head[HEAD.goes_on])
+
     def skip(self) -> None:
         """What Python was called for has failed: it does not go on."""
         self._head[HEAD.goes_on] = 0
@@ -120,13 +132,12 @@ class Fleet:
     def set_state(self, state: FleetState) -> None:
         """Take over a state that fits."""
         self._head[_KEPT] = state.head
-        self._head[HEAD.goes_on] = 0
         self._table[1:, WORLD.status] = state.statuses
         self._part[0] = state.part
         self._agenda[:, CLOCK.next] = state.agenda[:, CLOCK.next]
 
 
-_KEPT = [HEAD.waiting, HEAD.now, HEAD.instant, HEAD.position]
+_KEPT = [HEAD.waiting, HEAD.now, HEAD.instant, HEAD.position, HEAD.clock, HEAD.goes_on, HEAD.pending]
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ class OnboardCode:
     def __init__(self, where: str, controller: Any, meas: Mapping[str, Vector], compiled: bool) -> None:
         self._where = where
         for name in meas:
-            if not name.isidentifier() or name.startswith("_"):
+            if not name.isidentifier() or name.startswith("_") or iskeyword(name):
                 raise InputError(f"{where}: measurement {name!r} of a tick; allowed: names as Python's")
+        if hasattr(controller.tick, "__self__"):
+            raise InputError(f"{where}: its tick is a method; make it a @staticmethod tick(t, meas, state, out)")
         self._meas = record(tuple(meas))(*meas.values())
         self._kinds = self._kinds_of(controller)
         self._tick = controller.tick
@@ -34,12 +37,15 @@ class OnboardCode:
         named = (("meas", self._meas), ("state", controller.state), ("out", controller.out))
         return tuple(kind_of(values, f"{self._where}: its {name}") for name, values in named)
 
-    def bind(self, controller: Any) -> None:
-        """Let the tick work on this controller's arrays from now on: the first one's, or a copy's."""
-        kinds = self._kinds_of(controller)
-        for was, now in zip(self._kinds, kinds, strict=True):
+    def check(self, controller: Any) -> None:
+        """Refuse a controller whose arrays are not of the types that the tick is compiled for."""
+        for was, now in zip(self._kinds, self._kinds_of(controller), strict=True):
             if was != now:
                 raise InputError(f"{self._where}: arrays of its tick were {was} and are {now}; a type must not change")
+
+    def bind(self, controller: Any) -> None:
+        """Let the tick work on this controller's arrays from now on: the first one's, or a copy's."""
+        self.check(controller)
         self._state, self._out = controller.state, controller.out
         for row, array in zip(self._table, (*self._meas, *self._state, *self._out), strict=True):
             row[0] = array.ctypes.data

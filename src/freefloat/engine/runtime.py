@@ -73,14 +73,17 @@ class TaskRuntime:
         self._late = {n: Reader(directory, [task.reads[n]]) for n, s in sensors.items() if not s.samples_with_task}
         rows = np.zeros((max(1, len(sensors)), N_CHANNEL), dtype=np.int64)
         self.channels: dict[str, Channel] = {}
-        self._meas: dict[str, Vector] = {}
+        self._meas: dict[str, Vector] = {}  # of a scalar, one number: compiled code wants arrays
+        self._shapes: dict[str, tuple[int, ...]] = {}
         for row, (local, sensor) in zip(rows, sensors.items(), strict=False):
             truth = (self._late.get(local) or self._reader).values[task.reads[local]]
-            self._meas[local] = np.zeros(truth.shape if truth.shape else 1)
+            self._shapes[local] = truth.shape
+            self._meas[local] = np.zeros(truth.shape or 1)
             streams = partial(_stream, seed, f"{task.name}.{local}")
             self.channels[local] = Channel(sensor, truth, self._meas[local].reshape(-1), streams, row)
         for local, mail in task.mail.items():
-            self._meas[local] = np.zeros(np.shape(mail.newest(0.0)) or 1)
+            self._shapes[local] = np.shape(mail.newest(0.0))
+            self._meas[local] = np.zeros(self._shapes[local] or 1)
         immediate = {local: c for local, c in self.channels.items() if local not in self._late}
         self._modelled = [(local, c) for local, c in immediate.items() if c.model is not None]
         self._immediate = list(immediate.values())
@@ -90,7 +93,7 @@ class TaskRuntime:
     def _onboard(self) -> OnboardCode | None:
         """The controller's tick, where it offers one that is used."""
         task, controller = self.task, self.controller
-        if not hasattr(controller, "tick"):
+        if not callable(getattr(controller, "tick", None)):
             return None
         return OnboardCode(f"task {task.name!r}", controller, self._meas, task.compiled)
 
@@ -137,6 +140,9 @@ class TaskRuntime:
         for (local, size), row in zip(self._records, cells.arrays["records"], strict=False):
             if local not in self._out:
                 self._out[local] = self._output(local, size, "record")
+            elif len(self._out[local]) != size:
+                given = len(self._out[local])
+                raise InputError(f"task {self.task.name!r}: record {local!r} of {size} numbers, a command of {given}")
             row[:] = self._out[local].ctypes.data, size
         if code is not None and self.in_the_loop:
             assert code.code is not None
@@ -166,9 +172,10 @@ class TaskRuntime:
         worlds = self._reader.worlds | self._writes_in
         job = None if self.in_the_loop else self.update
         clocks.append(Clock(TASKS, job, self._offset_ns, self._period_ns, worlds, TASK, failure=self.failure))
+        clocks[-1].give_up = self._give_up
         clocks[-1].source, clocks[-1].prepare = self._reader.source.address, self.prepare
         clocks[-1].row = self._cells.address
-        if self.task.latency:
+        if self.task.latency and self._places:
             self._arrival = Clock(ARRIVALS, None, NEVER, NEVER, self._writes_in, ARRIVAL, row=self._cells.address)
             clocks.append(self._arrival)
         for clock in clocks:
@@ -196,17 +203,15 @@ class TaskRuntime:
             if self._code is not None:
                 self._code.run(t)
                 return
-            out: Mapping[str, Any] = self.controller.update(t, {n: v.copy() for n, v in self._meas.items()})
+            meas = {n: v.reshape(self._shapes[n]).copy() for n, v in self._meas.items()}
+            out: Mapping[str, Any] = self.controller.update(t, meas)
         except (SimulationError, InputError):
-            self._give_up()
             raise
         except Exception as e:  # a user's controller may fail in any way; the run ends with its reason and its log
-            self._give_up()
             raise SimulationError(f"{self._at(t)}: {type(e).__name__}: {' '.join(str(e).split())}") from e
         try:
             self._use(out, now_ns)
-        except (TypeError, ValueError, KeyError, FreefloatError) as e:
-            self._give_up()
+        except Exception as e:  # whatever it returned
             raise self._refused(out, t, e) from e
 
     def _sample(self, local: str, channel: Channel, now_ns: int) -> None:
@@ -280,18 +285,27 @@ class TaskRuntime:
     def state(self) -> tuple[Any, ...]:
         """Controller, samples and commands under way (to be copied by the caller)."""
         channels = {n: c.state() for n, c in self.channels.items()}
-        return self.controller, channels, self._cells.state(Queue.NUMBERS, Queue.ARRAYS), self.taken
+        cells = self._cells.state((*Queue.NUMBERS, "phase"), Queue.ARRAYS)
+        return self.controller, channels, cells, self.taken, dict(self._meas), dict(self._out)
+
+    def check(self, state: tuple[Any, ...]) -> None:
+        """Refuse a state that this task cannot go on with."""
+        if self._code is not None:
+            self._code.check(state[0])
 
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Take over a state made by `state`."""
-        self.controller, channels, cells, self.taken = state
+        self.controller, channels, cells, self.taken, meas, out = state
         for name, state in channels.items():
             self.channels[name].set_state(state)
         self._cells.set_state(cells)
-        self._cells.set(held=0, phase=MEASURING)
+        self._cells.set(held=0)
         if self._code is not None:
             self._code.bind(self.controller)
             self._bind()
+        for mine, theirs in ((self._meas, meas), (self._out, out)):
+            for name, value in theirs.items():
+                mine[name][...] = value
 
 
 def _stream(seed: int, name: str, what: str) -> np.random.Generator:

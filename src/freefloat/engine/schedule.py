@@ -34,6 +34,7 @@ class Clock:
     row: int = 0
     prepare: Callable[[], None] | None = None  # what Python does where compiled code has run out of noise or room
     failure: Callable[[int, float], SimulationError] | None = None  # what a status at t [s] means
+    give_up: Callable[[], None] | None = None  # nothing is used of a job that failed
 
 
 @dataclass

@@ -87,6 +87,7 @@ class Channel:
         self.sensor = sensor
         self.model = copy.deepcopy(sensor.model)
         self._truth, self._meas = truth, meas
+        self._reading = truth if self.model is None else np.zeros_like(truth)  # what the rest of the sensor works on
         self._rng = streams("")
         self._lost = streams(".dropout")
         n = truth.size
@@ -106,7 +107,7 @@ class Channel:
             chanced=BLOCK,
         )
         self.cells.hold(
-            truth=truth,
+            truth=self._reading,
             meas=meas,
             draws=np.zeros(BLOCK * n),
             bias=bias.flatten(),
@@ -120,34 +121,49 @@ class Channel:
 
     def prepare(self) -> None:
         """Draw noise for the next samples and make room for them, where there is none left."""
+        self._draw_losses()
+        if self.model is None:
+            self._draw_noise(BLOCK)
+        self._queue.make_room()
+
+    def _draw_losses(self) -> None:
         cells = self.cells
-        if cells["noisy"] and cells["drawn"] == BLOCK:
-            noise = self.noise * self._rng.standard_normal((BLOCK, *self.noise.shape))
-            cells.arrays["draws"][:] = noise.reshape(-1)
-            cells.set(drawn=0)
         if cells["drops"] and cells["chanced"] == BLOCK:
             cells.arrays["chances"][:] = self._lost.random(BLOCK)
             cells.set(chanced=0)
-        self._queue.make_room()
 
-    def run_model(self, t: float) -> None:
-        """Let the sensor's own model make its reading of the truth."""
+    def _draw_noise(self, samples: int) -> None:
+        cells = self.cells
+        if cells["noisy"] and cells["drawn"] == BLOCK:
+            noise = self.noise * self._rng.standard_normal((samples, *self.noise.shape))
+            cells.arrays["draws"][-noise.size :] = noise.reshape(-1)
+            cells.set(drawn=BLOCK - samples)
+
+    def _run_model(self, t: float) -> None:
+        """Let the sensor's own model make its reading of the truth, unless the sample is lost. Noise is drawn after it,
+        one by one: it comes from the same stream.
+        """
+        cells = self.cells
+        self._draw_losses()
+        self._queue.make_room()
+        lost = cells["drops"] and cells.arrays["chances"][cells["chanced"]] < self.sensor.dropout
+        if lost and cells["has_last"]:
+            return
         assert self.model is not None
         reading = np.asarray(self.model.measure(t, self._truth.copy(), self._rng), dtype=np.float64)
         if reading.size != self._truth.size:
             raise InputError(f"its sensor model gave {reading.size} numbers; {self._truth.size} are needed")
-        self._truth[...] = reading.reshape(self._truth.shape)
+        self._reading[...] = reading.reshape(self._truth.shape)
+        self._draw_noise(1)
 
     def measure(self, t: float) -> None:
         """Measure with the sensor's own model, now."""
-        self.run_model(t)
-        self.prepare()
+        self._run_model(t)
         compiled()(self.cells.address, MEASURE, 0, 0, self._meas)
 
     def sample(self, now_ns: int) -> None:
         """Take a sample with the sensor's own model that arrives later."""
-        self.run_model(now_ns / 1e9)
-        self.prepare()
+        self._run_model(now_ns / 1e9)
         compiled()(self.cells.address, SAMPLE, now_ns, 0, self._meas)
 
     def state(self) -> tuple[Any, ...]:

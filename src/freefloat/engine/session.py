@@ -167,7 +167,7 @@ class Session:
                 raise self._task_failure(status)
             elif status not in (integrate.DONE, integrate.PAUSED, integrate.BUFFER_FULL):
                 raise self._fleet.failure(status)
-            if status == integrate.BUFFER_FULL or self.recorder.due():
+            if status == integrate.BUFFER_FULL or (self.recorder.due() and not self._fleet.between):
                 self.pause()
 
     def _call(self) -> None:
@@ -175,9 +175,12 @@ class Session:
         clock = self._fleet.due()
         assert clock.job is not None
         try:
+            self._fleet.take()
             clock.job(self._fleet.instant_ns)
-        except BaseException:
+        except BaseException:  # Ctrl-C too
             self._fleet.skip()
+            if clock.give_up is not None:
+                clock.give_up()
             raise
 
     def _prepare(self) -> None:
@@ -218,6 +221,7 @@ class Session:
         return lambda now_ns: self._act(event)
 
     def _handle_crossing(self) -> None:
+        self._fleet.take()
         fired = [(plant, g) for plant in self._fleet.stopped() for g in plant.fired()]
         for plant in self._plants:
             plant.disturbed = False
@@ -375,6 +379,9 @@ class Session:
                 raise InputError(f"the snapshot belongs to another mission: it does not record {group!r} as this one")
         for state, plant in zip(s.worlds, self._plants, strict=True):
             state.check(plant)
+        tasks = copy.deepcopy(s.tasks)
+        for runtime, state in zip(self.tasks, tasks, strict=True):
+            runtime.check(state)
         self.recorder.drain()
         for state, plant in zip(s.worlds, self._plants, strict=True):
             state.put(plant)
@@ -382,7 +389,7 @@ class Session:
         self.upkeeps = copy.deepcopy(s.upkeeps)
         for upkeep, world in zip(self.upkeeps, self._tended, strict=True):
             upkeep.restored(world)
-        for runtime, state in zip(self.tasks, copy.deepcopy(s.tasks), strict=True):
+        for runtime, state in zip(self.tasks, tasks, strict=True):
             runtime.set_state(state)
         self._counts = list(s.counts)
         self.fired = list(s.fired)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from freefloat.engine.mailbox import Mail
+from freefloat.engine.schedule import LONGEST
 from freefloat.engine.sensing import Sensor
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
@@ -69,14 +70,14 @@ class Task:
         if not any(callable(getattr(self.controller, method, None)) for method in ("update", "tick")):
             raise InputError(f"{where}: its controller {self.controller!r} has no method update(t, meas)")
         for needed in ("state", "out"):
-            if hasattr(self.controller, "tick") and not hasattr(self.controller, needed):
+            if callable(getattr(self.controller, "tick", None)) and not hasattr(self.controller, needed):
                 raise InputError(f"{where}: its controller has a tick, but no NamedTuple of arrays `{needed}`")
-        if not (np.isfinite(self.period) and self.period >= 1e-9):
-            raise InputError(f"{where}: period {self.period!r} s must be at least 1 ns")
+        if not 1e-9 <= self.period <= LONGEST:
+            raise InputError(f"{where}: period {self.period!r} s; allowed: 1 ns to {LONGEST:g} s")
         for quantity in ("offset", "latency"):
             value = getattr(self, quantity)
-            if not (np.isfinite(value) and value >= 0.0):
-                raise InputError(f"{where}: {quantity} {value!r} s must be finite and not negative")
+            if not 0.0 <= value <= LONGEST:
+                raise InputError(f"{where}: {quantity} {value!r} s; allowed: 0 to {LONGEST:g} s")
         if not 1 <= self.record_every < 1 << 31:
             raise InputError(f"{where}: record_every {self.record_every!r}; allowed: 1 or more")
         for local in self.mail:

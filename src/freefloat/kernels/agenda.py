@@ -7,7 +7,7 @@ import numpy as np
 from freefloat.kernels import handle as H
 from freefloat.kernels.bank import Column, places
 from freefloat.kernels.handle import imat_at, ivec, ivec_at
-from freefloat.kernels.integrate import BUFFER_FULL, DONE, PAUSED, has_room
+from freefloat.kernels.integrate import BUFFER_FULL, DONE, EVENT, PAUSED, has_room
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.tasks import CALL, N_CHANNEL, N_JOB, deliver, run_task, sample_late, take
 from freefloat.kernels.worlds import COLUMNS, HEAD, WORLD, advance_worlds
@@ -110,17 +110,22 @@ def run(fleet, end, budget):
     """Bring a fleet to `end` [ns] through all that is due before; returns a status.
 
     What is due at the end itself waits for the next call. PAUSED after about `budget` steps, CALL where the clock
-    HEAD.clock is for Python.
+    HEAD.clock is for Python. CALL and EVENT are returned until Python has taken them.
     """
     n = imat_at(fleet, 1, COLUMNS)[0, HEAD.worlds]
     table = imat_at(fleet, n + 1, COLUMNS)
     head = table[0]
     agenda = imat_at(head[HEAD.agenda], head[HEAD.clocks], CLOCK_COLUMNS)
     last = _steps(table) + budget
+    if head[HEAD.pending] != DONE:
+        return head[HEAD.pending]
     while True:
         status = _run_due(table, agenda)
         if status != DONE:
+            if status == CALL:
+                head[HEAD.pending] = CALL
             return status
+        last -= 1  # an instant at which no world has to move costs something too
         target = end
         for c in range(agenda.shape[0]):
             target = min(target, agenda[c, CLOCK.next])
@@ -136,6 +141,8 @@ def run(fleet, end, budget):
             if status == DONE and stop == target:
                 break
             if status != DONE and status != PAUSED:
+                if status == EVENT:
+                    head[HEAD.pending] = EVENT
                 return status
         head[HEAD.instant], head[HEAD.position] = target, 0
         if target == end:

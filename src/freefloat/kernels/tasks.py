@@ -62,10 +62,9 @@ def take(table, source):
 @kernel
 def _ready(C):
     """Whether a channel has noise left for a sample, and room."""
-    drawn = (C[CHANNEL.noisy] == 0 or C[CHANNEL.drawn] < BLOCK) and (
-        C[CHANNEL.drops] == 0 or C[CHANNEL.chanced] < BLOCK
-    )
-    return drawn and (C[CHANNEL.late] == 0 or C[CHANNEL.queued] < C[CHANNEL.room])
+    noise = C[CHANNEL.noisy] == 0 or C[CHANNEL.drawn] < BLOCK or C[CHANNEL.model] == 1  # Python sees to it for a model
+    chance = C[CHANNEL.drops] == 0 or C[CHANNEL.chanced] < BLOCK
+    return noise and chance and (C[CHANNEL.late] == 0 or C[CHANNEL.queued] < C[CHANNEL.room])
 
 
 @kernel
@@ -192,7 +191,7 @@ def _finish(table, agenda, job, now):
         start += out.shape[0]
     if job[JOB.latency] == 0:
         _hold(table, job, values)
-    else:
+    elif writes.shape[0] > 0:
         times = ivec_at(job[JOB.times], room)
         times[place] = now + job[JOB.latency]
         job[JOB.queued] += 1

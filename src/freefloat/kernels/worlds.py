@@ -14,18 +14,20 @@ from freefloat.kernels.jit import kernel
 
 # row 0 of the fleet's table: how many worlds; a status that waits for the others, its instant [ns] and the address of
 # its fraction; the world that a failure is about; of the schedule (`agenda`) address and number of clocks, the instant
-# [ns] whose clocks run, the next of them, the one that Python was called for, whether that one goes on; length [ns] of
+# [ns] whose clocks run, the next of them, the one that Python was called for, whether that one goes on, a status that
+# Python has not taken yet (Ctrl-C may come between); length [ns] of
 # the stretches in which watched worlds go, whether they may be set back, whether all stand at every instant
 # row 1 + w: a world
 HEAD = places([
     Column(n)
     for n in (
         *("worlds", "waiting", "now", "part", "culprit"),
-        *("agenda", "clocks", "instant", "position", "clock", "goes_on", "stretch", "takes_back", "together"),
+        *("agenda", "clocks", "instant", "position", "clock", "goes_on", "pending"),
+        *("stretch", "takes_back", "together"),
     )
 ])  # fmt: skip
 WORLD = places([Column(n) for n in ("handle", "wanted", "guarded", "status")])
-COLUMNS = 14
+COLUMNS = 15
 
 NEXT, HELD_ROWS = 1, 7  # columns of GROUPS
 
