@@ -19,6 +19,7 @@ from freefloat.kernels.agenda import CLOCK, NEVER
 from freefloat.kernels.by_address import raised
 from freefloat.kernels.entry import ADVANCE, compiled
 from freefloat.kernels.integrate import EVENT
+from freefloat.kernels.tasks import NOT_FINITE, TICK_RAISED
 from freefloat.kernels.worlds import COLUMNS, HEAD, WORLD
 
 STEPS_PER_CALL = 200  # at first, before Python looks up (progress, Ctrl-C, log)
@@ -74,34 +75,52 @@ class Fleet:
             self._steps = int(min(max(self._steps * min(share, 2.0), FEWEST_STEPS), MOST_STEPS))
         return status
 
-    def due(self) -> Clock:
-        """The clock that a status CALL, PREPARE or a task's failure is about."""
-        return self._clocks[int(self._head[HEAD.clock])]
-
     @property
     def instant_ns(self) -> int:
         """The instant that all worlds have reached, whose clocks run."""
         return int(self._head[HEAD.instant])
-
-    def take(self) -> None:
-        """Python has a status CALL or EVENT in hand; until then it is returned again and again."""
-        self._head[HEAD.pending] = integrate.DONE
 
     @property
     def between(self) -> bool:
         """Whether a task is between the halves of its update."""
         return bool(self._head[HEAD.goes_on])
 
-    def skip(self) -> None:
-        """What Python was called for has failed: it does not go on."""
-        self._head[HEAD.goes_on] = 0
+    def _due(self) -> Clock:
+        """The clock that a status CALL, PREPARE or a task's failure is about."""
+        return self._clocks[int(self._head[HEAD.clock])]
+
+    def take(self) -> None:
+        """Python has a status CALL or EVENT in hand; until then it is returned again and again."""
+        self._head[HEAD.pending] = integrate.DONE
+
+    def call(self) -> None:
+        """Do Python's part of what is due."""
+        clock = self._due()
+        try:
+            self.take()
+            clock.job(self.instant_ns)
+        except BaseException:  # Ctrl-C too
+            self._head[HEAD.goes_on] = 0
+            if clock.task is not None:
+                clock.task.give_up()
+            raise
+
+    def prepare(self) -> None:
+        """Give a task what it has run out of."""
+        task = self._due().task
+        assert task is not None
+        task.prepare()
 
     def stopped(self) -> list[Plant]:
         """The plants that a status EVENT is about."""
         return [plant for p, plant in enumerate(self.plants) if self._table[p + 1, WORLD.status] == EVENT]
 
     def failure(self, status: int) -> SimulationError:
-        """Why a plant cannot go on."""
+        """Why a plant or a task cannot go on."""
+        if status in (TICK_RAISED, NOT_FINITE):
+            task = self._due().task
+            assert task is not None
+            return task.failure(status, self.instant_ns / 1e9)
         plant = self.plants[int(self._table[0, HEAD.culprit])]
         t = f"t = {plant.time:.9f} s" + (f" in world {plant.name!r}" if plant.name else "")
         if status == integrate.DIVERGED:

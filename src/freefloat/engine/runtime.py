@@ -16,7 +16,7 @@ from freefloat.engine.mailbox import Taken
 from freefloat.engine.onboard import OnboardCode
 from freefloat.engine.ports import Reader
 from freefloat.engine.randomness import stream
-from freefloat.engine.schedule import ARRIVALS, SENSORS, TASKS, Clock, Schedule, nanoseconds
+from freefloat.engine.schedule import ARRIVALS, SENSORS, TASKS, Clock, Schedule, nanoseconds, nothing
 from freefloat.engine.sensing import Channel, Sensor
 from freefloat.engine.task import Task
 from freefloat.errors import FreefloatError, InputError, SimulationError
@@ -86,7 +86,6 @@ class TaskRuntime:
             self._meas[local] = np.zeros(self._shapes[local] or 1)
         immediate = {local: c for local, c in self.channels.items() if local not in self._late}
         self._modelled = [(local, c) for local, c in immediate.items() if c.model is not None]
-        self._immediate = list(immediate.values())
         self._cells.set(n_channels=len(sensors))
         self._cells.hold(channels=rows)
 
@@ -161,22 +160,20 @@ class TaskRuntime:
             first = (
                 self._offset_ns if sensor.rate is not None else (self._offset_ns - nanoseconds(sensor.delay)) % every
             )
-            job, kind = None, SAMPLE
+            job, kind = nothing, SAMPLE
             if channel.model is not None:
                 job, kind = partial(self._sample, local, channel), CALLBACK
             # the first sample at once, so that there is something to read
             for start, period in ((0, NEVER), (first or every, every)):
-                clock = Clock(SENSORS, job, start, period, reader.worlds, kind, prepare=channel.prepare)
+                clock = Clock(SENSORS, job, start, period, reader.worlds, kind, task=self)
                 clock.source, clock.row = reader.source.address, channel.cells.address
                 clocks.append(clock)
         worlds = self._reader.worlds | self._writes_in
-        job = None if self.in_the_loop else self.update
-        clocks.append(Clock(TASKS, job, self._offset_ns, self._period_ns, worlds, TASK, failure=self.failure))
-        clocks[-1].give_up = self._give_up
-        clocks[-1].source, clocks[-1].prepare = self._reader.source.address, self.prepare
-        clocks[-1].row = self._cells.address
+        job = nothing if self.in_the_loop else self.update
+        clocks.append(Clock(TASKS, job, self._offset_ns, self._period_ns, worlds, TASK, task=self))
+        clocks[-1].source, clocks[-1].row = self._reader.source.address, self._cells.address
         if self.task.latency and self._places:
-            self._arrival = Clock(ARRIVALS, None, NEVER, NEVER, self._writes_in, ARRIVAL, row=self._cells.address)
+            self._arrival = Clock(ARRIVALS, nothing, NEVER, NEVER, self._writes_in, ARRIVAL, row=self._cells.address)
             clocks.append(self._arrival)
         for clock in clocks:
             schedule.add(clock)
@@ -188,7 +185,7 @@ class TaskRuntime:
 
     def prepare(self) -> None:
         """Draw noise and make room, where there is none left."""
-        for channel in self._immediate:
+        for channel in self.channels.values():
             channel.prepare()
         self._arrivals.make_room()
 
@@ -245,8 +242,8 @@ class TaskRuntime:
                         raise ValueError(f"{local!r} has {len(value)} numbers to record, {size} declared")
                 self._out[local][:] = value
 
-    def _give_up(self) -> None:
-        """Nothing is held or recorded of an update that failed."""
+    def give_up(self) -> None:
+        """Hold and record nothing of an update that failed."""
         self._cells.set(phase=MEASURING)
 
     def failure(self, status: int, t: float) -> SimulationError:

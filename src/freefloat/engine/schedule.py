@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +21,39 @@ LONGEST = 1e9  # [s] the clock is a 64-bit count of nanoseconds
 UPKEEP, EVENTS, ARRIVALS, SENSORS, TASKS = range(5)
 
 
+class Attended(Protocol):
+    """A task, as compiled code needs it."""
+
+    def prepare(self) -> None:
+        """Draw noise and make room, where compiled code has run out of it."""
+        ...
+
+    def give_up(self) -> None:
+        """Use nothing of an update that failed."""
+        ...
+
+    def failure(self, status: int, t: float) -> SimulationError:
+        """What a status at t [s] means."""
+        ...
+
+
+def nothing(now_ns: int) -> None:
+    """The job of a clock that compiled code does alone."""
+
+
 @dataclass
 class Clock:
     """A job at `start_ns` and then every `period_ns` (NEVER: once); `kernels.agenda` explains the other numbers."""
 
     rank: int
-    job: Callable[[int], None] | None  # Python's part
+    job: Callable[[int], None]  # Python's part
     start_ns: int
     period_ns: int = NEVER
     worlds: int = -1  # set of worlds, one bit each, that must stand at its instants; -1: all
     kind: int = CALLBACK
     source: int = 0
     row: int = 0
-    prepare: Callable[[], None] | None = None  # what Python does where compiled code has run out of noise or room
-    failure: Callable[[int, float], SimulationError] | None = None  # what a status at t [s] means
-    give_up: Callable[[], None] | None = None  # nothing is used of a job that failed
+    task: Attended | None = None  # whose clock it is, where compiled code does most of it
 
 
 @dataclass

@@ -30,7 +30,7 @@ from freefloat.errors import FreefloatError, InputError, SimulationError
 from freefloat.frames import Pose
 from freefloat.kernels import integrate
 from freefloat.kernels.modes import LARGEST_BURST
-from freefloat.kernels.tasks import CALL, NOT_FINITE, PREPARE, TICK_RAISED
+from freefloat.kernels.tasks import CALL, PREPARE
 
 if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
@@ -158,40 +158,15 @@ class Session:
                 self._look_at_shapes()
             status = self._fleet.advance(end_ns)
             if status == CALL:
-                self._call()
+                self._fleet.call()
             elif status == PREPARE:
-                self._prepare()
+                self._fleet.prepare()
             elif status == integrate.EVENT:
                 self._handle_crossing()
-            elif status in (TICK_RAISED, NOT_FINITE):
-                raise self._task_failure(status)
             elif status not in (integrate.DONE, integrate.PAUSED, integrate.BUFFER_FULL):
                 raise self._fleet.failure(status)
             if status == integrate.BUFFER_FULL or (self.recorder.due() and not self._fleet.between):
                 self.pause()
-
-    def _call(self) -> None:
-        """Do Python's part of what is due."""
-        clock = self._fleet.due()
-        assert clock.job is not None
-        try:
-            self._fleet.take()
-            clock.job(self._fleet.instant_ns)
-        except BaseException:  # Ctrl-C too
-            self._fleet.skip()
-            if clock.give_up is not None:
-                clock.give_up()
-            raise
-
-    def _prepare(self) -> None:
-        clock = self._fleet.due()
-        assert clock.prepare is not None
-        clock.prepare()
-
-    def _task_failure(self, status: int) -> SimulationError:
-        clock = self._fleet.due()
-        assert clock.failure is not None
-        return clock.failure(status, self._fleet.instant_ns / 1e9)
 
     def finish(self) -> None:
         """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
