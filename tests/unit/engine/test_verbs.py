@@ -29,6 +29,7 @@ def test_a_bounce_never_returns_to_python(monkeypatch: pytest.MonkeyPatch) -> No
         return advance(self, *arguments)
 
     monkeypatch.setattr(Fleet, "advance", counted)
+    session._fleet._steps = 1000
     session.step(0.4)
     assert session.read("bumper.mode")[0] == 0.0
     assert session.read("ball.v_WB")[0] > 0.0, "it has bounced"
