@@ -19,13 +19,11 @@ from freefloat.errors import InputError
 from freefloat.structure import (
     Module,
     TensorBody,
-    Transfer,
     check_identities,
     cubic,
     load_catalogue,
     total_mass,
     transfer,
-    transfer_all,
 )
 from freefloat.verify.cases.mass_properties import composite_errors, random_body
 
@@ -40,7 +38,6 @@ move = st.tuples(body, place, body, place, orientation, offset)
 operation = st.one_of(
     st.tuples(st.just("good_transfer"), st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(0, 23))),
     st.tuples(st.just("transfer"), move),
-    st.tuples(st.just("transfer_all"), st.lists(move, min_size=1, max_size=4)),
     st.tuples(st.just("insert"), st.tuples(body, place, st.integers(1, 12), orientation, offset)),
     st.tuples(st.just("remove"), st.tuples(body, place)),
 )
@@ -95,9 +92,6 @@ def carry_out(bodies: list[TensorBody], held: dict[int, str], kind: str, argumen
     if kind == "transfer":
         a, place_a, b, place_b, turn, residual = arguments
         transfer(bodies[a], place_a, bodies[b], place_b, turn, residual)
-        return held
-    if kind == "transfer_all":
-        transfer_all([Transfer(bodies[a], pa, bodies[b], pb, turn, r) for a, pa, b, pb, turn, r in arguments])
         return held
     if kind == "remove":
         b, spot = arguments

@@ -63,7 +63,6 @@ class Result:
     controllers: Mapping[str, Any]  # task -> its controller after the run
     log: Path | None = None
     late_cycles: int = 0  # real-time pacing: instants reached too late
-    interrupted: bool = False
     groups: Mapping[str, Sequence[Signal]] = field(default_factory=dict[str, Sequence[Signal]], repr=False)
     _rows: Mapping[str, Vector] = field(default_factory=dict[str, Vector], repr=False)
     _places: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]], repr=False)

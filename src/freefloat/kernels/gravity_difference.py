@@ -131,17 +131,3 @@ def rest_difference(G, T, d):
         xy * d[0] + (G[3] + (T[3] * x + T[6] * y + T[7] * z)) * d[1] + yz * d[2],
         xz * d[0] + yz * d[1] + (G[5] + (T[5] * x + T[8] * y + T[9] * z)) * d[2],
     )
-
-
-@shared
-def gradient_torque(G, inertia):
-    """Torque of the gradient G about the centre of mass [N m], with I_BBcm in the axes of G (xx, xy, xz, yy, yz, zz).
-
-    tau = integral of x cross (G x) dm = -eps (G I): for a central field 3 mu / r^3 (e cross I e).
-    """
-    a = inertia
-    return (
-        G[1] * a[2] + G[3] * a[4] + G[4] * a[5] - (G[2] * a[1] + G[4] * a[3] + G[5] * a[4]),
-        G[2] * a[0] + G[4] * a[1] + G[5] * a[2] - (G[0] * a[2] + G[1] * a[4] + G[2] * a[5]),
-        G[0] * a[1] + G[1] * a[3] + G[2] * a[4] - (G[1] * a[0] + G[3] * a[1] + G[4] * a[2]),
-    )

@@ -31,20 +31,10 @@ def lvlh_rate(p_I: ArrayLike, v_I: ArrayLike, a_I: ArrayLike = (0.0, 0.0, 0.0)) 
     return np.array([0.0, -momentum / r**2, r / momentum * (a @ y)])
 
 
-def eci_to_lvlh(
-    p_I: ArrayLike, v_I: ArrayLike, p_ref: ArrayLike, v_ref: ArrayLike, a_ref: ArrayLike = (0.0, 0.0, 0.0)
-) -> tuple[Array, Array]:
-    """Position and velocity relative to L at the reference state, as seen in the turning frame [m, m/s]."""
-    R_IL = lvlh_axes(p_ref, v_ref)
-    p = R_IL.T @ (np.asarray(p_I, dtype=np.float64) - np.asarray(p_ref, dtype=np.float64))
-    v = R_IL.T @ (np.asarray(v_I, dtype=np.float64) - np.asarray(v_ref, dtype=np.float64))
-    return p, v - np.cross(lvlh_rate(p_ref, v_ref, a_ref), p)
-
-
 def lvlh_to_eci(
     p_L: ArrayLike, v_L: ArrayLike, p_ref: ArrayLike, v_ref: ArrayLike, a_ref: ArrayLike = (0.0, 0.0, 0.0)
 ) -> tuple[Array, Array]:
-    """The inverse of `eci_to_lvlh`."""
+    """State in ECI [m, m/s] of a point given in L of the reference state, its velocity as seen in the turning frame."""
     R_IL = lvlh_axes(p_ref, v_ref)
     p = np.asarray(p_L, dtype=np.float64)
     v = np.asarray(v_L, dtype=np.float64) + np.cross(lvlh_rate(p_ref, v_ref, a_ref), p)

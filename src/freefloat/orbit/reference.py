@@ -185,14 +185,6 @@ class ReferenceOrbit:
         self._cover(t)
         return np.array(table.velocity(t, self.t0, self.dt, self.knots))
 
-    def window(self, t: float, rows: Array) -> float:
-        """Fill `rows` (m, COLUMNS) with knots from the last one at or before t on; returns the instant of the first."""
-        self._cover(t)
-        first = min(max(math.floor((t - self.t0) / self.dt + 1e-9), 0), self._count - 1)
-        self.extend(self.t0 + (first + rows.shape[0] - 1) * self.dt)
-        rows[:] = self._rows[first : first + rows.shape[0]]
-        return self.t0 + first * self.dt
-
     def anchored(self, t: float, p_W: ArrayLike, v_W: ArrayLike) -> tuple[ReferenceOrbit, Array, Array]:
         """A new reference from t through the point p_W, v_W of the local world, and the shifts of origin (p, v) in it.
 

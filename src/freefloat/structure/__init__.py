@@ -29,11 +29,9 @@ from freefloat.structure.module import (
 from freefloat.structure.tensor_body import (
     MassProperties,
     TensorBody,
-    Transfer,
     check_identities,
     total_mass,
     transfer,
-    transfer_all,
 )
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 
@@ -60,7 +58,6 @@ __all__ = [
     "State",
     "TensorBody",
     "TensorPart",
-    "Transfer",
     "carries_power",
     "check_identities",
     "compatible",
@@ -76,5 +73,4 @@ __all__ = [
     "pair_resistance",
     "total_mass",
     "transfer",
-    "transfer_all",
 ]

@@ -7,8 +7,7 @@ equal numbers whatever happened before.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -188,27 +187,10 @@ class TensorBody:
         other = TensorBody.__new__(TensorBody)
         other.__dict__.update(self.__dict__)
         other.name = self.name if name is None else name
-        other._type, other._identity, other._orientation, other._offset = self._saved()
+        other._type, other._identity, other._orientation, other._offset = (
+            a.copy() for a in (self._type, self._identity, self._orientation, self._offset)
+        )
         return other
-
-    def _saved(self) -> tuple[NDArray, ...]:
-        return tuple(a.copy() for a in (self._type, self._identity, self._orientation, self._offset))
-
-    def _restore(self, arrays: tuple[NDArray, ...]) -> None:
-        for mine, saved in zip((self._type, self._identity, self._orientation, self._offset), arrays, strict=True):
-            mine[...] = saved
-
-
-@dataclass(frozen=True)
-class Transfer:
-    """A module's way from a place of one tensor body to a place of another, or of the same."""
-
-    source: TensorBody
-    place: int
-    target: TensorBody
-    target_place: int
-    orientation: int = 0
-    offset: ArrayLike | None = None
 
 
 def transfer(
@@ -220,19 +202,6 @@ def transfer(
     a._clear(int(place_a))
     b._put(*put)
     return module
-
-
-def transfer_all(transfers: Sequence[Transfer]) -> None:
-    """Several transfers in their order as one transaction: all of them, or none."""
-    bodies = {id(body): body for t in transfers for body in (t.source, t.target)}.values()
-    before = [(body, body._saved()) for body in bodies]
-    try:
-        for t in transfers:
-            transfer(t.source, t.place, t.target, t.target_place, t.orientation, t.offset)
-    except BaseException:
-        for body, arrays in before:
-            body._restore(arrays)
-        raise
 
 
 def check_identities(bodies: Iterable[TensorBody]) -> None:

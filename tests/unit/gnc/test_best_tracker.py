@@ -8,7 +8,6 @@ import pytest
 
 from freefloat.errors import InputError
 from freefloat.gnc.control.best_tracker import BestTracker, BestTuning, thruster_sets
-from freefloat.gnc.estimation.disturbance_filter import axis_model, predict_axis
 from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
 from freefloat.gnc.planning.platform_model import PlatformModel, reacsa_thrusters
 
@@ -174,16 +173,6 @@ def test_lost_pose_repeats_itself_and_is_not_used_again():
 def test_dropouts_are_survived():
     error, _, _, _ = Plant(floor=rolling, dropout=0.3, seed=8).run(BestTracker(still()), 40.0)
     assert rms(error)[0] < 0.012
-
-
-def test_prediction_of_an_axis_written_out_is_that_of_its_model():
-    A, b, Q = axis_model(0.3, 0.7, 0.4)
-    L = np.random.default_rng(13).normal(size=(3, 3))
-    x, P = L[0].copy(), L @ L.T
-    ahead, spread = A @ x + 0.9 * b, A @ P @ A.T + Q
-    predict_axis(x, P, 0.9, 0.3, 0.7**2, 0.4**2)
-    np.testing.assert_allclose(x, ahead, rtol=1e-13)
-    np.testing.assert_allclose(P, spread, rtol=1e-12, atol=1e-13)
 
 
 def test_known_delay_removes_the_lag_of_the_estimate():

@@ -3,11 +3,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy.interpolate import interp1d
 
 from freefloat.errors import InputError
 from freefloat.gnc.control import paper_tracker
 from freefloat.gnc.control.paper_tracker import MODULATORS, NOISE_OF_TABLE_5_2, PaperTracker, process_noise, slope_noise
-from freefloat.gnc.control.tvlqr import TVLQR, gain_times
+from freefloat.gnc.control.tvlqr import gain_times, riccati
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict
 from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
 from freefloat.gnc.planning.platform_model import PlatformModel
@@ -218,8 +219,10 @@ def test_command_is_eq_4_38_with_the_models_own_feedforward():
         pose, rate, acceleration = reference.at(t)
         return MODEL.linearised(np.array([*pose, *rate, 0.0]), MODEL.feedforward(pose[2], acceleration))
 
-    law = TVLQR.along(linear, weights, gain_times(reference))
-    wanted = law.control(t, x, x_0, MODEL.feedforward(pose[2], acceleration))
+    times = gain_times(reference)
+    S = riccati(linear, weights, times)
+    gains = np.array([-np.linalg.solve(weights.R, linear(k)[1].T @ s) for k, s in zip(times, S, strict=True)])
+    wanted = MODEL.feedforward(pose[2], acceleration) + interp1d(times, gains, axis=0)(t) @ (x - x_0)
     tracker = PaperTracker(reference)
     tracker.state.x[:] = x[:6].reshape(2, 3).T
     tracker.state.x[:, 0] -= T * tracker.state.x[:, 1]

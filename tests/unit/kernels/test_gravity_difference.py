@@ -27,7 +27,6 @@ COMPILED: dict[str, Callable[..., Any]] = {
         "earth_difference",
         "central_gradient",
         "j2_gradient",
-        "gradient_torque",
     )
 }
 
@@ -107,28 +106,6 @@ def test_gradients_are_the_limit_of_the_differences(compiled: bool) -> None:
             )
         assert abs(np.trace(central)) < 1e-14 * np.abs(central).max()
         assert abs(np.trace(j2)) < 1e-13 * np.abs(j2).max()
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_torque_on_points_equals_the_sum_of_their_moments(compiled: bool) -> None:
-    torque = COMPILED["gradient_torque"] if compiled else diff.gradient_torque
-    rng = np.random.default_rng(5)
-    x, m = rng.standard_normal((6, 3)), rng.uniform(1.0, 2.0, 6)
-    x -= m @ x / m.sum()
-    inertia = sum(mi * (xi @ xi * np.eye(3) - np.outer(xi, xi)) for mi, xi in zip(m, x, strict=True))
-    G = rng.standard_normal((3, 3))
-    G = G + G.T
-    index = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
-    moments = sum(mi * np.cross(xi, G @ xi) for mi, xi in zip(m, x, strict=True))
-    np.testing.assert_allclose(torque(G[index], np.asarray(inertia)[index]), moments, rtol=0.0, atol=1e-12)
-
-
-def test_central_torque_is_the_textbook_formula() -> None:
-    R, inertia = np.array([3e6, -4e6, 4.5e6]), np.diag([500.0, 200.0, 300.0])
-    e = R / np.linalg.norm(R)
-    expected = 3.0 * MU / np.linalg.norm(R) ** 3 * np.cross(e, inertia @ e)
-    ours = diff.gradient_torque(diff.central_gradient(MU, R), (500.0, 0.0, 0.0, 200.0, 0.0, 300.0))
-    np.testing.assert_allclose(ours, expected, rtol=1e-12)
 
 
 def test_the_rest_is_the_second_order_taylor_polynomial() -> None:

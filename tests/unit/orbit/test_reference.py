@@ -172,14 +172,6 @@ def test_a_reference_survives_pickling_and_goes_on_alike() -> None:
     np.testing.assert_array_equal(again.position(999.0), orbit.position(999.0))
 
 
-def test_a_window_holds_the_rows_around_an_instant_and_extends_the_table() -> None:
-    orbit = ReferenceOrbit.from_preset(EPOCH, "leo-400")
-    rows = np.empty((8, table.COLUMNS))
-    assert orbit.window(123.0, rows) == 120.0
-    np.testing.assert_array_equal(rows, orbit.knots[12:20])
-    np.testing.assert_array_equal(table.position(123.0, 120.0, 10.0, rows), orbit.position(123.0))
-
-
 def test_a_new_anchor_keeps_every_state_in_eci() -> None:
     orbit = ReferenceOrbit.from_preset(EPOCH, "leo-400")
     t, p, v = 1234.5, np.array([700.0, -800.0, 300.0]), np.array([0.4, -0.3, 0.8])

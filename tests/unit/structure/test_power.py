@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -13,7 +12,7 @@ from freefloat.errors import InputError
 from freefloat.structure import power_matrix
 from freefloat.structure.power_flow import Flow, solve_power
 from freefloat.structure.power_network import Batteries, Lines, PowerNetwork, Sources
-from freefloat.structure.power_search import powered, supply_path, supply_tree
+from freefloat.structure.power_search import powered
 from freefloat.structure.power_step import advance_power
 
 CHAIN = np.array([[0, 1], [1, 2]])
@@ -71,19 +70,6 @@ def test_power_states_equal_a_graph_librarys_on_1000_random_configurations() -> 
         assert np.array_equal(found, expected)
         reached += int(found.sum())
     assert reached > 1000
-
-
-def test_a_supply_path_leads_over_closed_interfaces_to_a_source_and_is_shortest() -> None:
-    rng = np.random.default_rng(3)
-    graph = nx.gnm_random_graph(80, 120, seed=5)
-    source, conducting = rng.random(80) < 0.05, np.ones(80, dtype=bool)
-    tree = supply_tree(80, list(graph.edges), source, conducting)
-    distance = nx.multi_source_dijkstra_path_length(graph, set(np.flatnonzero(source).tolist()), weight=None)
-    for node in range(80):
-        path = supply_path(tree, node)
-        assert len(path) == distance[node] + 1 if node in distance else path == []
-        assert all(graph.has_edge(a, b) for a, b in pairwise(path))
-        assert not path or source[path[-1]]
 
 
 def test_a_node_that_does_not_conduct_blocks() -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +20,6 @@ from freefloat.errors import InputError
 from freefloat.frames import Array
 
 Valves = NDArray[np.bool_]
-
-
-class Modulator(Protocol):
-    """A law of on/off valves, the same for each."""
-
-    def start(self, n: int) -> Array:
-        """State of n closed valves."""
-        ...
-
-    def step(self, state: Array, command: Array) -> tuple[Array, Valves]:
-        """State after this tick, and which valves are open during it, for thrusts (n,) [N]."""
-        ...
 
 
 @dataclass(frozen=True)

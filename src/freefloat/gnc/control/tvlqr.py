@@ -83,52 +83,9 @@ def steady_gain(A: Array, B: Array, Q: Array, R: Array) -> Array:
         raise InputError(f"no steady gain: {e}; the pair (A, B) must be stabilisable") from e
 
 
-@dataclass(frozen=True, eq=False)
-class TVLQR:
-    """Feedback along a plan: u = u_0 + K(t) (x - x_0), K linear between its knots and constant beyond them.
-
-    K = -R^-1 B' S (eq. 4.33); `angle` is the place in x whose difference is taken the short way round.
-    """
-
-    times: Array  # [s] (k,)
-    gains: Array  # (k, m, n)
-    angle: int = 2
-
-    @classmethod
-    def along(cls, linear: Linear, weights: Weights, times: Array, angle: int = 2) -> TVLQR:
-        """Gains for the system `linear(t)` about the plan."""
-        times = np.array(times, np.float64)
-        if times.ndim != 1 or len(times) < 2 or not (np.diff(times) > 0.0).all():
-            raise InputError(f"regulator times: {len(times)} of them; allowed: two or more, rising")
-        S = riccati(linear, weights, times)
-        gains = np.array(
-            [-np.linalg.solve(weights.R, linear(float(t))[1].T @ s) for t, s in zip(times, S, strict=True)]
-        )
-        times.flags.writeable = gains.flags.writeable = False
-        return cls(times, gains, angle)
-
-    def gain(self, t: float) -> Array:
-        """K (m, n) at t [s]."""
-        return interpolated(self.times, self.gains, t)
-
-    def control(self, t: float, x: Array, x_0: Array, u_0: Array) -> Array:
-        """u (m,) of eq. 4.38."""
-        error = x - x_0
-        error[self.angle] = math.remainder(error[self.angle], 2.0 * math.pi)
-        return u_0 + self.gain(t) @ error
-
-
-@inner
-def interpolated(times: Array, values: Array, t: float) -> Array:
-    """values (k, ...) at t, linear between rising times (k,), constant beyond; plain arrays, so that it compiles."""
-    i = min(max(np.searchsorted(times, t), 1), len(times) - 1)
-    s = min(max((t - times[i - 1]) / (times[i] - times[i - 1]), 0.0), 1.0)
-    return (1.0 - s) * values[i - 1] + s * values[i]
-
-
 @inner
 def add_feedback(times: Array, gains: Array, t: float, error: Array, u: Array) -> None:
-    """u += K(t) error, in place, with K as `interpolated` gives it between the rising times (k,) of gains (k, m, n)."""
+    """u += K(t) error, in place; K linear between the rising times (k,) of gains (k, m, n), constant beyond."""
     low, high = 0, times.shape[0] - 1
     while high - low > 1:
         middle = (low + high) // 2

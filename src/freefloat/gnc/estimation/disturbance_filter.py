@@ -13,28 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from freefloat.compiled import inner, onboard
+from freefloat.compiled import inner
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.estimation.kalman import wrapped
-
-TURNING = 2  # the axis on SO(2)
-
-
-def axis_model(T: float, noise: float, walk: float) -> tuple[Array, Array, Array]:
-    """A (3, 3), b (3,), Q (3, 3) over T [s] of p' = v, v' = a + d + white noise, d' = white noise; exact.
-
-    `noise` [m/s^1.5] and `walk` [m/s^2.5] are the roots of the densities (rad for the angle).
-    """
-    A = np.array([[1.0, T, T**2 / 2], [0.0, 1.0, T], [0.0, 0.0, 1.0]])
-    short = np.array([[T**3 / 3, T**2 / 2, 0.0], [T**2 / 2, T, 0.0], [0.0, 0.0, 0.0]])
-    long = np.array([[T**5 / 20, T**4 / 8, T**3 / 6], [T**4 / 8, T**3 / 3, T**2 / 2], [T**3 / 6, T**2 / 2, T]])
-    return A, np.array([T**2 / 2, T, 0.0]), noise**2 * short + walk**2 * long
 
 
 @dataclass(frozen=True)
@@ -65,89 +50,6 @@ def axis_numbers(axes: Sequence[AxisTuning]) -> Array:
     return np.array([[a.sigma, a.jump, a.drift, a.alarm, a.noise**2, a.walk**2] for a in axes])
 
 
-@dataclass(frozen=True, eq=False)
-class Belief:
-    """Estimate of the three axes, rows x, y, theta in W."""
-
-    x: Array  # (3, 3): [position, rate, d]
-    P: Array  # (3, 3, 3)
-    watch: Array  # (3, 4): [rising sum, its ticks since zero, falling sum, its ticks since zero]
-    shocks: NDArray[np.int64]  # (3,) alarms so far
-
-    @property
-    def pose(self) -> Array:
-        """[x, y, theta], theta within [-pi, pi]."""
-        return self.x[:, 0].copy()
-
-    @property
-    def rate(self) -> Array:
-        """[x', y', theta']."""
-        return self.x[:, 1].copy()
-
-    @property
-    def slope(self) -> Array:
-        """Acceleration [x'', y'', theta''] by what the model does not know."""
-        return self.x[:, 2].copy()
-
-
-@dataclass(frozen=True)
-class DisturbanceFilter:
-    """Kalman filter of [position, rate, slope] on R, R and SO(2), one tick of T at a time."""
-
-    T: float = 0.01  # [s]
-    axes: tuple[AxisTuning, AxisTuning, AxisTuning] = (POSITION, POSITION, ANGLE)
-    models: tuple[tuple[Array, Array, Array], ...] = field(init=False, repr=False, compare=False)
-    numbers: Array = field(init=False, repr=False, compare=False)  # (3, 6): sigma, jump, drift, alarm, noise^2, walk^2
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.T) and self.T > 0.0):
-            raise InputError(f"disturbance filter: tick {self.T!r} s; allowed: positive")
-        object.__setattr__(self, "models", tuple(axis_model(self.T, a.noise, a.walk) for a in self.axes))
-        object.__setattr__(self, "numbers", axis_numbers(self.axes))
-
-    def start(self, pose: ArrayLike) -> Belief:
-        """At a first measured pose, rate and slope unknown."""
-        x = np.zeros((3, 3))
-        x[:, 0] = np.asarray(pose, np.float64)
-        x[TURNING, 0] = wrapped(x[TURNING, 0])
-        P = np.array([np.diag(np.square([a.sigma, a.rate_sigma, a.slope_sigma])) for a in self.axes])
-        return Belief(x, P, np.zeros((3, 4)), np.zeros(3, np.int64))
-
-    def predict(self, belief: Belief, acceleration: ArrayLike) -> Belief:
-        """After one tick with the known acceleration [x'', y'', theta''] of the actuators, in W."""
-        x, P = belief.x.copy(), belief.P.copy()
-        predict_axes(x, P, np.array(acceleration, np.float64), self.T, self.numbers)
-        return replace(belief, x=x, P=P)
-
-    def correct(self, belief: Belief, pose: ArrayLike) -> Belief:
-        """With a measured pose [x, y, theta], theta of any turn; skip the call where the measurement is missing."""
-        after = Belief(belief.x.copy(), belief.P.copy(), belief.watch.copy(), belief.shocks.copy())
-        measured = np.array(pose, np.float64)
-        correct_axes(after.x, after.P, after.watch, after.shocks, measured, self.T, self.numbers)
-        return after
-
-
-@onboard
-def predict_axes(x: Array, P: Array, acceleration: Array, T: float, numbers: Array) -> None:
-    """`predict_axis` of all three, in place; numbers (3, 6) as in `DisturbanceFilter`."""
-    for i in range(3):
-        predict_axis(x[i], P[i], acceleration[i], T, numbers[i, 4], numbers[i, 5])
-    x[TURNING, 0] = wrapped(x[TURNING, 0])
-
-
-@onboard
-def correct_axes(
-    x: Array, P: Array, watch: Array, shocks: NDArray[np.int64], pose: Array, T: float, numbers: Array
-) -> None:
-    """`correct_axis` of all three, in place."""
-    for i in range(3):
-        sigma, jump, drift, alarm = numbers[i, 0], numbers[i, 1], numbers[i, 2], numbers[i, 3]
-        innovation = pose[i] - x[i, 0]
-        innovation = wrapped(innovation) if i == TURNING else innovation
-        shocks[i] += correct_axis(x[i], P[i], watch[i], innovation, T, sigma, jump, drift, alarm)
-    x[TURNING, 0] = wrapped(x[TURNING, 0])
-
-
 @inner
 def correct_axis(
     x: Array,
@@ -160,7 +62,8 @@ def correct_axis(
     drift: float,
     alarm: float,
 ) -> int:
-    """Use one measured position, in place; 1 where this was a shock. x (3,), P (3, 3), watch (4,) as in `Belief`.
+    """Use one measured position, in place; 1 where this was a shock. x (3,), P (3, 3), and watch (4,): the rising sum,
+    its ticks since zero, the falling sum, its ticks since zero. The caller takes an angle's innovation the short way.
 
     The measurement is the first state, so that the update (eqs 4.44, 4.52, 4.60) is of rank one.
     """
@@ -189,9 +92,10 @@ def correct_axis(
 
 @inner
 def predict_axis(x: Array, P: Array, acceleration: float, T: float, noise: float, walk: float) -> None:
-    """x (3,) and P (3, 3) after T [s] with a known acceleration, in place: `axis_model` written out.
+    """x (3,) and P (3, 3) after T [s] with a known acceleration, in place: exact.
 
-    `noise` and `walk` are densities, the squares of `AxisTuning`'s.
+    p' = v, v' = acceleration + d + white noise, d' = white noise; `noise` and `walk` are the densities, the squares of
+    `AxisTuning`'s.
     """
     q = T * T / 2.0
     x[0] += T * x[1] + q * (x[2] + acceleration)

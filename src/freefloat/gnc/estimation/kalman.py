@@ -1,12 +1,12 @@
-"""Kalman filters on R^n and on SO(2) x R^k (REACSA eqs 4.39 to 4.74), pure functions on plain arrays.
+"""Kalman filters on R^n and on SO(2) x R (REACSA eqs 4.39 to 4.74), pure functions on plain arrays.
 
-On SO(2) x R^k the first state and the first measurement are the angle; the group's product adds angles and its
-logarithm is the difference taken the short way round (eqs 4.66, 4.69). Errors add as on R^n, and so do covariances;
-that holds while the angle's standard deviation is small against pi.
-
-The functions on matrices serve any size, and many runs at once (a column of x each). The steps `axis_*` are the same
-filter written out for one coordinate and its rate, in place and without a matrix: what an onboard computer runs a
+The functions on matrices serve R^n of any size, and many runs at once (a column of x each). The steps `axis_*` are the
+same filter written out for one coordinate and its rate, in place and without a matrix: what an onboard computer runs a
 hundred times a second. Compiled steps may call those, and `wrapped`.
+
+On SO(2) x R the coordinate is an angle; the group's product adds angles and its logarithm is the difference taken the
+short way round (eqs 4.66, 4.69): give `axis_correct` the innovation `wrapped`, and wrap the angle after it. Errors add
+as on R^n, and so do covariances; that holds while the angle's standard deviation is small against pi.
 """
 
 from __future__ import annotations
@@ -32,31 +32,12 @@ def predict(x: Array, P: Array, A: Array, drive: Array, Q: Array) -> tuple[Array
     return A @ x + drive, _symmetric(A @ P @ A.T + Q)
 
 
-def predict_turning(x: Array, P: Array, A: Array, drive: Array, Q: Array) -> tuple[Array, Array]:
-    """`predict` on SO(2) x R^k (eqs 4.70, 4.71)."""
-    ahead, P = predict(x, P, A, drive, Q)
-    ahead[0] = wrapped(ahead[0])
-    return ahead, P
-
-
 def correct(x: Array, P: Array, y: Array, C: Array, R: Array) -> tuple[Array, Array, float]:
     """Mean and covariance with the measurement y = C x + v, v ~ N(0, R) (eqs 4.44, 4.52, 4.59).
 
     Third, the normalised innovation squared. Joseph's form keeps the covariance positive.
     """
-    return _innovated(x, P, y - C @ x, C, R)
-
-
-def correct_turning(x: Array, P: Array, y: Array, C: Array, R: Array) -> tuple[Array, Array, float]:
-    """`correct` on SO(2) x R^k (eqs 4.72 to 4.74)."""
     innovation = y - C @ x
-    innovation[0] = wrapped(innovation[0])
-    better, P, nis = _innovated(x, P, innovation, C, R)
-    better[0] = wrapped(better[0])
-    return better, P, nis
-
-
-def _innovated(x: Array, P: Array, innovation: Array, C: Array, R: Array) -> tuple[Array, Array, float]:
     W = C @ P @ C.T + R
     K = np.ascontiguousarray(np.linalg.solve(W, C @ P).T)
     nis = np.sum(innovation * np.linalg.solve(W, innovation))

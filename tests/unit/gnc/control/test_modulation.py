@@ -10,7 +10,6 @@ from numba import njit
 
 from freefloat.errors import InputError
 from freefloat.gnc.control.modulation import (
-    Modulator,
     PulseWidth,
     PulseWidthFrequency,
     SigmaDelta,
@@ -21,6 +20,7 @@ from freefloat.gnc.control.modulation import (
 
 THRUST, DT, HOLD = 10.36, 0.01, 10
 PULSE = THRUST * DT * HOLD
+Modulator = SigmaDelta | PulseWidth | PulseWidthFrequency
 MODULATORS: list[Modulator] = [SigmaDelta(), PulseWidth(), PulseWidthFrequency()]
 
 

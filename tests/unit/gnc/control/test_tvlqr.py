@@ -2,15 +2,15 @@ import numpy as np
 import pytest
 from numba import njit
 from scipy.integrate import solve_ivp
+from scipy.interpolate import interp1d
 from scipy.linalg import solve_continuous_are
 
 from freefloat.errors import InputError
 from freefloat.gnc.control.tvlqr import (
-    TVLQR,
     Linear,
     Weights,
     add_feedback,
-    interpolated,
+    platform_gains,
     riccati,
     steady_gain,
 )
@@ -63,6 +63,12 @@ def scaled_error(S: np.ndarray, expected: np.ndarray) -> float:
     return float(np.abs((S - expected) / (size[:, :, None] * size[:, None, :])).max())
 
 
+def fed_back(times: np.ndarray, gains: np.ndarray, t: float, error: np.ndarray) -> np.ndarray:
+    u = np.zeros(gains.shape[1])
+    add_feedback(times, gains, t, error, u)
+    return u
+
+
 def test_riccati_solution_matches_an_independent_solver_to_1e_8():
     linear = about(rest_to_rest((0, 0, 0), (0.1, 0.2, 0.3), 10.0))
     times = np.linspace(0.0, 10.0, 201)
@@ -102,12 +108,13 @@ def test_solution_is_symmetric_and_positive_all_along_the_line():
 def test_the_cost_to_go_is_what_the_closed_loop_pays():
     reference = rest_to_rest((0, 0, 0), (0.1, 0.2, 0.3), 10.0)
     linear, times, weights = about(reference), np.linspace(0.0, 10.0, 401), Weights(WEIGHTS.Q, WEIGHTS.R, WEIGHTS.Q)
-    S, law = riccati(linear, weights, times), TVLQR.along(linear, weights, times)
+    S = riccati(linear, weights, times)
+    gains = np.array([-np.linalg.solve(weights.R, linear(t)[1].T @ s) for t, s in zip(times, S, strict=True)])
     x0 = np.array([0.01, -0.02, 0.03, 0.001, 0.0, 0.002, 0.5])
 
     def slope(t: float, x: np.ndarray) -> np.ndarray:
         (A, B), e = linear(t), x[:7]
-        u = law.gain(t) @ e
+        u = fed_back(times, gains, t, e)
         return np.append(A @ e + B @ u, e @ weights.Q @ e + u @ weights.R @ u)
 
     end = solve_ivp(slope, (0.0, 10.0), np.append(x0, 0.0), rtol=1e-7, atol=1e-9, max_step=0.05).y[:, -1]
@@ -116,10 +123,12 @@ def test_the_cost_to_go_is_what_the_closed_loop_pays():
 
 def test_the_law_brings_the_turning_platform_back_to_its_plan():
     reference = rest_to_rest((0, 0, 0), (0.2, 0.4, 1.0), 40.0)
-    law = TVLQR.along(about(reference), WEIGHTS, np.linspace(0.0, 40.0, 401))
+    times = np.linspace(0.0, 40.0, 401)
+    gains = platform_gains(reference, MODEL, WEIGHTS, times, idle=0.0)[:-1]
 
     def slope(t: float, x: np.ndarray) -> np.ndarray:
-        return MODEL.derivative(x, law.control(t, x, *plan(reference, t)))
+        x_0, u_0 = plan(reference, t)
+        return MODEL.derivative(x, u_0 + fed_back(times, gains, t, x - x_0))
 
     start = plan(reference, 0.0)[0] + np.array([0.05, -0.05, 0.1, 0.0, 0.0, 0.0, 0.0])
     x = solve_ivp(slope, (0.0, 40.0), start, rtol=1e-8, atol=1e-10, max_step=0.1).y[:, -1]
@@ -127,38 +136,29 @@ def test_the_law_brings_the_turning_platform_back_to_its_plan():
 
 
 def test_gains_are_linear_between_the_knots_and_constant_beyond():
-    law = TVLQR(np.array([0.0, 1.0, 3.0]), np.array([1.0, 2.0, 6.0])[:, None, None], angle=0)
-    found = [law.gain(t)[0, 0] for t in (-1.0, 0.0, 0.25, 1.0, 2.0, 3.0, 9.0)]
-    np.testing.assert_allclose(found, [1.0, 1.0, 1.25, 2.0, 4.0, 6.0, 6.0])
-    compiled = njit(interpolated)
-    np.testing.assert_array_equal([compiled(law.times, law.gains, t)[0, 0] for t in (-1.0, 2.0, 9.0)], [1.0, 4.0, 6.0])
+    knots, gains = np.array([0.0, 1.0, 3.0]), np.array([1.0, 2.0, 6.0])[:, None, None]
+    compiled = njit(add_feedback)
+    for t, gain in zip((-1.0, 0.0, 0.25, 1.0, 2.0, 3.0, 9.0), (1.0, 1.0, 1.25, 2.0, 4.0, 6.0, 6.0), strict=True):
+        u = np.array([0.5])
+        compiled(knots, gains, t, np.array([2.0]), u)
+        assert u[0] == pytest.approx(0.5 + 2.0 * gain)
+        assert fed_back(knots, gains, t, np.array([2.0]))[0] == pytest.approx(2.0 * gain)
 
 
-def test_feedback_in_place_is_the_interpolated_gain_times_the_error():
+def test_feedback_is_the_interpolated_gain_times_the_error():
     rng = np.random.default_rng(3)
     times, gains, error = np.array([0.0, 1.0, 3.0, 3.5]), rng.normal(size=(4, 9, 7)), rng.normal(size=7)
     for t in (-1.0, 0.0, 0.3, 1.0, 2.9, 3.0, 3.5, 8.0):
-        u = np.arange(9.0)
-        add_feedback(times, gains, t, error, u)
-        np.testing.assert_allclose(u, np.arange(9.0) + interpolated(times, gains, t) @ error, rtol=1e-12, atol=1e-12)
+        K = interp1d(times, gains, axis=0)(np.clip(t, 0.0, 3.5))
+        np.testing.assert_allclose(fed_back(times, gains, t, error), K @ error, rtol=1e-12, atol=1e-12)
 
 
-def test_the_angle_error_is_taken_the_short_way_round():
-    law = TVLQR.along(about(line()), WEIGHTS, np.linspace(0.0, 104.0, 105))
-    x_0, u_0 = plan(line(), 50.0)
-    x = x_0 + np.array([0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0])
-    near, turned = law.control(50.0, x, x_0, u_0), law.control(50.0, x - [0, 0, 2 * np.pi, 0, 0, 0, 0], x_0, u_0)
-    np.testing.assert_allclose(turned, near, atol=1e-9)
-
-
-def test_impossible_weights_and_times_are_refused():
+def test_impossible_weights_are_refused():
     with pytest.raises(InputError, match="weight R: eigenvalue"):
         Weights(np.eye(2), np.zeros((1, 1)), np.eye(2))
     with pytest.raises(InputError, match="weight Qf"):
         Weights(np.eye(2), np.eye(1), -np.eye(2))
     with pytest.raises(InputError, match="symmetric"):
         Weights(np.array([[1.0, 1.0], [0.0, 1.0]]), np.eye(1), np.eye(2))
-    with pytest.raises(InputError, match="rising"):
-        TVLQR.along(about(line()), WEIGHTS, np.array([1.0, 0.0]))
     with pytest.raises(InputError, match="stabilisable"):
         steady_gain(np.eye(2), np.zeros((2, 1)), np.eye(2), np.eye(1))
