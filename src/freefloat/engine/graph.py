@@ -1,8 +1,8 @@
 """The mechanical structure as a graph: links (rigid bodies) joined by edges. Which link is the root is chosen at build.
 
 A part owns some links and joints; connections made at run time are further edges. The graph never mentions a tree:
-`engine.compile` chooses roots and turns edges against their declared direction where it must, without ever changing
-the sign of a joint coordinate.
+`engine.tree.compile_tree` chooses roots and turns edges against their declared direction where it must, without ever
+changing the sign of a joint coordinate.
 """
 
 from __future__ import annotations
