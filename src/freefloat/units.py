@@ -20,6 +20,7 @@ from typing import NamedTuple
 from freefloat.errors import InputError, unknown_name
 
 G0 = 9.80665  # [m/s^2] standard gravity
+RPM = math.pi / 30.0  # [rad/s] one turn a minute
 LONGEST_TEXT = 80  # [characters] longest unit or quantity that is read
 
 

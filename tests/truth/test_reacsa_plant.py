@@ -16,10 +16,10 @@ import freefloat as ff
 from freefloat.actuators.gas_supply import GasSupply
 from freefloat.missions.platform_control import onboard_model
 from freefloat.missions.platform_settings import ThrusterSettings, WheelSettings
-from freefloat.platforms.catalogue import REACSA, RPM
+from freefloat.platforms.catalogue import REACSA
 from freefloat.platforms.height_map import HeightMap, flat, synthetic
 from freefloat.platforms.platform import FloatingPlatform, Floor
-from freefloat.units import G0
+from freefloat.units import G0, RPM
 
 SIZE = (4.8, 9.0)  # [m]
 M, I_B, I_W, F = 221.67, 12.129, 0.047, 10.36  # [kg, kg m^2, kg m^2, N] Tables 3.1 to 3.4

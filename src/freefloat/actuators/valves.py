@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.compiled import Ticking
 from freefloat.engine.task import Task
 from freefloat.errors import InputError
-
-Array = NDArray[np.float64]
+from freefloat.frames import Array
 
 
 class ValveState(NamedTuple):

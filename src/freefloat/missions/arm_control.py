@@ -12,9 +12,10 @@ from freefloat.engine.sensing import Sensor
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
 from freefloat.engine.tree import Tree, compile_tree
+from freefloat.frames import Array
 from freefloat.gnc.control.free_floating import generalised_inertia
 from freefloat.gnc.control.joints import ComputedTorque, JointPD
-from freefloat.gnc.planning.joint_path import Array, QuinticPath
+from freefloat.gnc.planning.joint_path import QuinticPath
 from freefloat.scenario.fields import Settings, quantity, setting
 
 

@@ -19,8 +19,9 @@ from freefloat.missions.platform_control import (
     onboard_task,
 )
 from freefloat.missions.platform_settings import WheelSettings
-from freefloat.platforms.catalogue import REACSA, RPM, Platform
+from freefloat.platforms.catalogue import REACSA, Platform
 from freefloat.scenario.fields import setting
+from freefloat.units import RPM
 
 BODY = "reacsa"
 

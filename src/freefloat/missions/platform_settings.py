@@ -15,10 +15,11 @@ from freefloat.engine.randomness import stream
 from freefloat.engine.sensing import Sensor
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.platforms.catalogue import RPM, Platform
+from freefloat.platforms.catalogue import Platform
 from freefloat.platforms.height_map import HeightMap, flat, loaded, synthetic
 from freefloat.platforms.platform import Floor
 from freefloat.scenario.fields import Settings, quantity, setting
+from freefloat.units import RPM
 
 
 class FloorSettings(Settings):

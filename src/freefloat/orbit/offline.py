@@ -6,21 +6,12 @@ called. Loading sets brahe's process-wide Earth-orientation and space-weather pr
 
 from __future__ import annotations
 
-import importlib
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from freefloat.errors import InputError
+from freefloat.extras import imported
 
-
-@cache
-def _imported(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise InputError(
-            f"orbits need the package {name!r}, which is not installed: pip install 'freefloat[orbit]'"
-        ) from None
+_imported = partial(imported, extra="orbit", needs="orbits need")
 
 
 @cache

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from freefloat.platforms.platform import Body
-
-RPM = 2.0 * math.pi / 60.0  # [rad/s]
+from freefloat.units import RPM
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.errors import InputError
-
-Array = NDArray[np.float64]
+from freefloat.frames import Array
 
 
 @dataclass

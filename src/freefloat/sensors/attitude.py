@@ -6,11 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from freefloat.frames import quat_canonical, quat_conj, quat_exp, quat_log, quat_mul, quat_rotate
-
-Array = NDArray[np.float64]
+from freefloat.frames import Array, quat_canonical, quat_conj, quat_exp, quat_log, quat_mul, quat_rotate
 
 
 @dataclass

@@ -6,11 +6,9 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.errors import InputError
-
-Array = NDArray[np.float64]
+from freefloat.frames import Array
 
 
 @dataclass

@@ -23,8 +23,6 @@ from freefloat.structure.supply import Supply, Wire
 from freefloat.structure.tensor_body import TensorBody, check_identities, total_mass
 from freefloat.structure.tensor_part import TensorPart
 
-Array = NDArray[np.float64]
-
 NS = 1_000_000_000
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.errors import InputError, unknown_name
+from freefloat.frames import Array
 from freefloat.structure.catalogue_file import read_catalogue
 from freefloat.structure.module import (
     InterfaceType,
@@ -22,7 +23,6 @@ from freefloat.structure.module import (
     pair_resistance,
 )
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 

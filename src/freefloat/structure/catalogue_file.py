@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from freefloat.errors import FreefloatError, unknown_name
+from freefloat.frames import Array
 from freefloat.scenario.problems import Finding, Problem, ScenarioError, dotted, findings, listed, short, suggest
 from freefloat.scenario.yamltext import Document, read_file
 from freefloat.structure.body import box_inertia
@@ -34,7 +34,6 @@ SCHEMA = 1  # version of the file format
 SHIPPED = Path(__file__).parent / "catalogues"
 _SIZES: dict[GridKind, tuple[float, float, float]] = {"cubic": (0.4, 0.4, 0.4), "hexagonal": (1.0, 1.0, 0.1)}  # [m]
 
-Array = NDArray[np.float64]
 Contents = tuple[tuple[ModuleType, ...], tuple[InterfaceType, ...]]
 
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.structure.exposure import Faces, absorbed, exposed_faces
 from freefloat.structure.heat import HeatNetwork, Thermostat
 from freefloat.structure.latches import Latches
 from freefloat.structure.tensor_body import TensorBody
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

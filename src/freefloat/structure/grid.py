@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.structure.lattice import (
     LARGEST,
     cube_connectors,
@@ -30,7 +30,6 @@ from freefloat.structure.lattice import (
     hexagon_rotations,
 )
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 GridKind = Literal["cubic", "hexagonal"]
 

@@ -12,13 +12,12 @@ from enum import StrEnum
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from freefloat.errors import InputError
-from freefloat.frames import Pose, so3_log
+from freefloat.frames import Array, Pose, so3_log
 from freefloat.structure.module import InterfaceType, compatible
 
-Array = NDArray[np.float64]
 Order = Literal["close", "open"]
 Fault = Literal["", "close", "open"]
 

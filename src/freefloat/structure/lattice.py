@@ -7,9 +7,8 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 LARGEST = 10**6  # [-] places of a grid, and largest axial coordinate

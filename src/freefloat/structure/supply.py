@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.frames import Array
 from freefloat.structure.latches import Latches
 from freefloat.structure.power_flow import Flow, Trip, solve_power
 from freefloat.structure.power_network import Batteries, Lines, PowerNetwork, Sources
@@ -15,7 +16,6 @@ from freefloat.structure.power_search import powered
 from freefloat.structure.power_step import advance_power
 from freefloat.structure.tensor_body import TensorBody
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.engine.session import Session
 from freefloat.frames import Pose
 from freefloat.verify.oracles.newton_euler import LinkMotion, TreeAcceleration
-
-Array = NDArray[np.float64]
 
 
 def link_motion(session: Session, name: str) -> LinkMotion:

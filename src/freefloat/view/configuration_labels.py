@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.frames import Array
 from freefloat.geometry.rays import RayCaster
 from freefloat.geometry.shape import Poses, Shapes
 from freefloat.geometry.tessellation import assemble
 from freefloat.view.camera import Camera
 from freefloat.view.configuration_scene import AS_BUILT, SHRINK, Contents, Frame, Spread
-
-Array = NDArray[np.float64]
 
 LEAST_FACING = 0.15  # [-] cosine between a face's normal and the line of sight that still carries a label
 INNER = 0.3  # [-] from the centre of a face towards its corners, where the label must be seen

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Poses, Shape, Shapes
 from freefloat.structure.catalogue import Catalogue
 from freefloat.structure.grid import Grid
 from freefloat.structure.tensor_body import TensorBody
 
-Array: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 Rgb: TypeAlias = tuple[float, float, float]
 Spread: TypeAlias = tuple[float, float, float]  # [-] along x, y, z of T

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from freefloat.engine.result import Result
 from freefloat.frames import Array
 from freefloat.platforms.track import Track
+from freefloat.units import RPM
 from freefloat.view.plots import save, tidy
 
-RPM = 2.0 * math.pi / 60.0
 DRAWN = 4000  # points of a curve
 COLOURS = ("#1f5fa8", "#c8702a", "#3d8c5a")
 

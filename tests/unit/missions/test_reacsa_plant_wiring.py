@@ -15,10 +15,10 @@ from freefloat.api import execute, metrics_json
 from freefloat.engine.integrator import Dopri5, Dopri54
 from freefloat.errors import FreefloatError, InputError
 from freefloat.missions.platform_control import PERIOD, Idling, Onboard
-from freefloat.platforms.catalogue import RPM
 from freefloat.platforms.height_map import synthetic
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.files import load
+from freefloat.units import RPM
 
 Pattern = Callable[[float], np.ndarray]
 EXACT = {"capture.position_variance": 0.0, "capture.angle_variance": 0.0, "capture.wheel_variance": 0.0}

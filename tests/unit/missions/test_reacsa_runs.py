@@ -10,9 +10,9 @@ import pytest
 
 import freefloat as ff
 from freefloat.api import execute, metrics_json
-from freefloat.platforms.catalogue import RPM
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.files import load
+from freefloat.units import RPM
 
 SHORT = 1.5  # [s]
 ROUGH = {

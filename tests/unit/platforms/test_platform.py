@@ -14,9 +14,10 @@ from freefloat.actuators.wheels import ReactionWheels
 from freefloat.errors import InputError
 from freefloat.missions.platform_control import onboard_model
 from freefloat.missions.platform_settings import ThrusterSettings, WheelSettings
-from freefloat.platforms.catalogue import ATMOS, PLATFORMS, REACSA, RPM, Platform
+from freefloat.platforms.catalogue import ATMOS, PLATFORMS, REACSA, Platform
 from freefloat.platforms.height_map import flat, synthetic
 from freefloat.platforms.platform import Body, FloatingPlatform, Floor
+from freefloat.units import RPM
 
 SIZE = (4.8, 9.0)  # [m]
 LEVEL = Floor(SIZE, flat(SIZE))

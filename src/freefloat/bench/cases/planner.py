@@ -11,11 +11,12 @@ from freefloat.bench.case import Figure, bench
 from freefloat.bench.drake_plan import available, drake_plan
 from freefloat.gnc.planning.planner import Planner
 from freefloat.gnc.planning.platform_plan import Plan
+from freefloat.units import RPM
 
 LINE, LINE_DURATION = 1, 104.0  # [s]
 TRAJECTORIES = {  # of Table 4.1: start, goal
     1: ((0.0, 0.0, 0.0), (1.0, 2.0, math.pi)),
-    2: ((0.0, 0.0, 0.0), (0.2, 3.0, 0.0, 0.0, 0.0, 0.0, 250.0 * math.pi / 30.0)),
+    2: ((0.0, 0.0, 0.0), (0.2, 3.0, 0.0, 0.0, 0.0, 0.0, 250.0 * RPM)),
     3: ((1.0, 1.0, 0.0), (0.0, 1.0, -1.0)),
 }
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError, ModelError, unknown_name
+from freefloat.frames import Array
 
-Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 QvelMap = Callable[[mujoco.MjModel, mujoco.MjData], Array]  # (rows, nv)
 

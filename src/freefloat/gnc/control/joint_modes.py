@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError, unknown_name
-from freefloat.gnc.control.inverse_dynamics import Array, Mass, Onboard, Places, floating_dynamics, mass_of, write_mass
+from freefloat.frames import Array
+from freefloat.gnc.control.inverse_dynamics import Mass, Onboard, Places, floating_dynamics, mass_of, write_mass
 from freefloat.gnc.control.joints import tracking_efforts
 from freefloat.gnc.planning.jerk_limited import MotionLimits, Path, Stop
 from freefloat.gnc.planning.joint_path import quintic_at, resting

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.compiled import Ticking, inner, onboard
-from freefloat.gnc.control.inverse_dynamics import Array, Onboard, Places, floating_dynamics
+from freefloat.frames import Array
+from freefloat.gnc.control.inverse_dynamics import Onboard, Places, floating_dynamics
 from freefloat.gnc.planning.joint_path import QuinticPath, QuinticPieces, quintic_at
 
 

@@ -30,10 +30,9 @@ from freefloat.gnc.control.tvlqr import Weights, add_feedback, gain_times, platf
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict, wrapped
 from freefloat.gnc.planning.hermite_reference import HermiteReference, hermite_at
 from freefloat.gnc.planning.platform_model import STATES, PlatformModel
+from freefloat.units import G0, RPM
 
 NOISE_OF_TABLE_5_2 = (1e-3, 1e-3, 1e-3)  # [m^2, m^2, rad^2] exaggerated variance of a measured pose
-G = 9.80665  # [m/s^2]
-RPM = 2.0 * math.pi / 60.0  # [rad/s]
 MODULATORS = ("sigma-delta", "pulse-width", "pulse-width-frequency")
 FOLLOWING = ("clock", "nearest")
 PULSE = 0.1  # [s] shortest pulse, Table 4.2
@@ -66,7 +65,7 @@ def slope_noise(slope: float, variance: float, dt: float) -> float:
     A steady acceleration a, unknown to the filter, shifts its velocity by sqrt(2) a r^(1/4) q^(-1/2), r = variance dt;
     its own deviation is the root of sqrt(2) q^(3/2) r^(1/4). The two agree at this q.
     """
-    return (math.sqrt(2.0) * (G * slope) ** 2 * (variance * dt) ** 0.25) ** 0.4
+    return (math.sqrt(2.0) * (G0 * slope) ** 2 * (variance * dt) ** 0.25) ** 0.4
 
 
 def table_weights(thrusters: int) -> Weights:

@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from freefloat.frames import Array
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.planning.jerk_limited import MotionLimits, Path
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

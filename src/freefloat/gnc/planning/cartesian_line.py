@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.interpolate import BSpline, make_interp_spline
 
-from freefloat.frames import Pose, so3_exp, so3_log
+from freefloat.frames import Array, Pose, so3_exp, so3_log
 from freefloat.gnc.planning.inverse_kinematics import InverseKinematics, UnreachableError
 from freefloat.gnc.planning.jerk_limited import JerkLimited, MotionLimits, State
-
-Array = NDArray[np.float64]
 
 DEVIATION = 1e-7  # [m and rad] largest distance of the tip from its line
 FIRST_KNOTS, MOST_KNOTS = 17, 257

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError, unknown_name
-from freefloat.frames import Pose, so3_log
+from freefloat.frames import Array, Pose, so3_log
 
-Array = NDArray[np.float64]
 TIP = "tip"  # the site of the tip in a chain's own model
 
 

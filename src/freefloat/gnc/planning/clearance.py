@@ -8,13 +8,11 @@ from typing import Protocol
 
 import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from freefloat.errors import InputError, unknown_name
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.gnc.planning.chain import Chain, segment_name
-
-Array = NDArray[np.float64]
 
 KINDS = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,

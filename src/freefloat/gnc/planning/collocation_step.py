@@ -13,8 +13,9 @@ import numpy as np
 
 from freefloat.frames import Array
 from freefloat.gnc.planning.optional import casadi
-from freefloat.gnc.planning.plan_problem import GRAVITY, SlopeMap
+from freefloat.gnc.planning.plan_problem import SlopeMap
 from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.units import G0
 
 WRENCH = 4
 
@@ -107,6 +108,6 @@ class _Ground:
             arm = ca.vertcat(c * bx - s * by, s * bx + c * by)
             g = self.gradient(x[0:2] + arm)
             force, torque = force - g, torque - (arm[0] * g[1] - arm[1] * g[0])
-        pull = GRAVITY / len(self.contacts)
+        pull = G0 / len(self.contacts)
         spin = (w[2] + self.physics.mass * pull * torque) / self.physics.inertia
         return ca.vertcat(x[3:6], _push(self.physics, x[2], w) + pull * force, spin, w[3] / self.physics.wheel_inertia)

@@ -12,14 +12,12 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from freefloat.errors import SimulationError
-from freefloat.frames import Pose, so3_log
+from freefloat.frames import Array, Pose, so3_log
 from freefloat.gnc.planning.chain import TIP, Chain
 from freefloat.gnc.planning.optional import mink
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-10  # [m and rad] of a solution
 COARSE = 1e-4  # [m and rad] where Newton takes over

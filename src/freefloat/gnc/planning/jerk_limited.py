@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from freefloat.errors import InputError
+from freefloat.frames import Array
 from freefloat.gnc.planning.optional import ruckig
 
-Array = NDArray[np.float64]
 State = tuple[Array, Array, Array]  # position, rate, acceleration
 JOIN_TOLERANCE = 1e-8  # [rad] between the end of a leg and the start of the next
 

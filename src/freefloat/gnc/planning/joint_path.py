@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError
+from freefloat.frames import Array
 
-Array = NDArray[np.float64]
 State = tuple[Array, Array, Array]  # position, rate, acceleration
 
 

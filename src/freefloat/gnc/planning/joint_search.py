@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from freefloat.frames import Array
+
 Free = Callable[[Array, Array], bool]  # whether the straight motion between two joint positions keeps clear
 
 STEP = 0.35  # [rad] longest branch, over all joints

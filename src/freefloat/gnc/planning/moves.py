@@ -7,17 +7,15 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from freefloat.errors import SimulationError
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.gnc.planning.cartesian_line import CartesianLine
 from freefloat.gnc.planning.clearance import Clearance
 from freefloat.gnc.planning.inverse_kinematics import InverseKinematics, UnreachableError
 from freefloat.gnc.planning.jerk_limited import Legs, MotionLimits, State, through
 from freefloat.gnc.planning.joint_search import connect
-
-Array = NDArray[np.float64]
 
 LINE_SAMPLES = 25
 

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-from functools import cache
+from functools import partial
 from typing import Any
 
-from freefloat.errors import InputError
+from freefloat.extras import imported
 
-
-@cache
-def _imported(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise InputError(
-            f"motion planning needs the package {name!r}, which is not installed: pip install 'freefloat[plan]'"
-        ) from None
+_imported = partial(imported, extra="plan", needs="motion planning needs")
 
 
 def mink() -> Any:

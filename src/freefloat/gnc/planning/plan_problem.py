@@ -13,8 +13,8 @@ from scipy.interpolate import RectBivariateSpline
 from freefloat.errors import InputError, SimulationError
 from freefloat.frames import Array
 from freefloat.gnc.planning.platform_model import STATES, PlatformModel
+from freefloat.units import G0, RPM
 
-GRAVITY = 9.80665  # [m/s^2] standard gravity
 TURNS = 100.0  # [rad] limit of the angle: far off, for the solver's sake
 FAR = 1e3  # [m] limit of the position where no floor is given
 
@@ -29,7 +29,7 @@ class PlanLimits:
 
     speed: float = 0.5  # [m/s] along each axis of W
     turn_rate: float = 1.0  # [rad/s]
-    wheel_speed: float = 500.0 * math.pi / 30.0  # [rad/s]
+    wheel_speed: float = 500.0 * RPM  # [rad/s]
     wheel_torque: float = 1.7  # [N m]
     floor: tuple[float, float, float, float] | None = None  # [m] x from, x to, y from, y to: the walls
     radius: float = 0.35  # [m] of the body, which stays off walls and obstacles
@@ -150,13 +150,13 @@ class SlopeMap:
             gx = self.spline(pose[..., 0] + rx, pose[..., 1] + ry, dx=1, grid=False)
             gy = self.spline(pose[..., 0] + rx, pose[..., 1] + ry, dy=1, grid=False)
             out -= np.stack([gx, gy, (rx * gy - ry * gx) * (model.mass / model.inertia)], axis=-1)
-        return out * (GRAVITY / len(self.contacts))
+        return out * (G0 / len(self.contacts))
 
     def margin(self, model: PlatformModel) -> float:
         """[N] of each thruster that make up for the map's error: those that push alike share it."""
         d = model.thrusters[:2]
         alike = float(np.sum(d.T @ d > 0.5, axis=1).min())
-        return model.mass * GRAVITY * self.error / alike
+        return model.mass * G0 * self.error / alike
 
     def extent(self) -> tuple[Array, Array]:
         """Lower and upper (2,) of the body's centre for which every contact is on the map."""

@@ -22,10 +22,11 @@ from freefloat.gnc.planning.plan_check import (
     true_motion,
 )
 from freefloat.gnc.planning.plan_guess import blocking, duration_guess, guesses, motion
-from freefloat.gnc.planning.plan_problem import GRAVITY, Obstacle, PlanError, PlanLimits, SlopeMap, WayPoint
+from freefloat.gnc.planning.plan_problem import Obstacle, PlanError, PlanLimits, SlopeMap, WayPoint
 from freefloat.gnc.planning.plan_trim import trimmed
 from freefloat.gnc.planning.platform_model import STATES, THETA, PlatformModel
 from freefloat.gnc.planning.platform_plan import Plan
+from freefloat.units import G0
 
 SHORTEST_LEG = 5  # intervals between two way-points
 CORRECTIONS = 4  # runs of a solver
@@ -66,7 +67,7 @@ class Question:
         v, turn = min(limits.speed, 3.0 / T), min(limits.turn_rate, 5.0 / T)
         force, torque = 10.0 * model.mass / T**2, 90.0 * model.inertia / T**2
         if self.slope is not None:
-            force = max(force, 0.5 * model.mass * GRAVITY * self.slope.steepness)
+            force = max(force, 0.5 * model.mass * G0 * self.slope.steepness)
         if self.duration is None:
             v, turn, force, torque = limits.speed, limits.turn_rate, model.thrust, limits.wheel_torque
         states = np.array([1.0, 1.0, 1.0, v, v, turn, limits.wheel_speed])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.engine.blueprint import Connection, Motion
 from freefloat.engine.event import Event
@@ -14,7 +13,7 @@ from freefloat.engine.integrator import RK4, Dopri54, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.engine.rows import uniform_gravity
 from freefloat.engine.session import Session
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.structure import RigidBody
 from freefloat.verify.case import Plot, Row, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_of_cases
@@ -23,8 +22,6 @@ from freefloat.verify.oracles.newton_euler import LinkMotion, total_momenta
 from freefloat.verify.oracles.plastic import kinetic_energy, locked_energy
 from freefloat.verify.parts import RangeFinder
 from freefloat.verify.readings import all_motions
-
-Array = NDArray[np.float64]
 
 INTEGRATORS: dict[str, Integrator] = {"RK4": RK4(1e-3), "Dopri54": Dopri54(rtol=1e-12, atol=1e-13)}
 COUNT = 5  # events compared

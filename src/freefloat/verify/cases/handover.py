@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.api import run
 from freefloat.engine.blueprint import Connection, Motion
@@ -15,7 +14,7 @@ from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.session import Session
 from freefloat.engine.world import World
-from freefloat.frames import Pose, quat_conj, quat_log, quat_mul, so3_exp, so3_log
+from freefloat.frames import Array, Pose, quat_conj, quat_log, quat_mul, so3_exp, so3_log
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import RigidBody
@@ -28,8 +27,6 @@ from freefloat.verify.oracles.newton_euler import LinkMotion, total_momenta
 from freefloat.verify.oracles.plastic import lost_velocity_energy
 from freefloat.verify.oracles.reactions import reactions
 from freefloat.verify.readings import all_motions
-
-Array = NDArray[np.float64]
 
 HANDOVERS = 10
 ETA = 50.0  # [1/s]

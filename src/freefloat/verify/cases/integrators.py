@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.graph import LinkGraph
 from freefloat.engine.integrator import RK4, Dopri5, Dopri54, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import RigidBody
@@ -24,8 +23,6 @@ from freefloat.verify.models import TorsionOscillator
 from freefloat.verify.oracles.newton_euler import TreeState, link_motions
 from freefloat.verify.oracles.plastic import kinetic_energy
 from freefloat.verify.oracles.torque_free import TorqueFreeBody
-
-Array = NDArray[np.float64]
 
 TUMBLE = TorqueFreeBody((1.0, 2.0, 2.5), (3.0, 4.0, 5.0))  # 7.1 rad/s, large nutation
 TUMBLE_TIME = 20.0  # [s]

@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from freefloat.frames import Pose, so3_exp
+from freefloat.frames import Array, Pose, so3_exp
 from freefloat.structure import Catalogue, Grid, Module, ModuleType, TensorBody, cubic, hexagon_rings, hexagonal
 from freefloat.verify.case import Row, at_most, case
 from freefloat.verify.drawing import errors_of_cases
 from freefloat.verify.oracles.pseudo_inertia import assembled, pseudo_inertia, read_out
-
-Array = NDArray[np.float64]
 
 CONFIGURATIONS = 500
 MOST_EDGE, MOST_RINGS = 5, 3  # [-] of the random grids

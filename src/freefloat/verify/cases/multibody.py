@@ -6,16 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.engine.graph import LinkGraph
-from freefloat.frames import Pose, so3_exp
+from freefloat.frames import Array, Pose, so3_exp
 from freefloat.verify.case import Row, at_most, case
 from freefloat.verify.models import mujoco_model, planar_two_link, random_state, random_tree, set_state
 from freefloat.verify.oracles.newton_euler import TreeState, forward_dynamics
 from freefloat.verify.oracles.two_link import TwoLink
-
-Array = NDArray[np.float64]
 
 SAMPLES = 50
 LAGRANGE = "Lagrange's equations of the planar two-link robot of Papadopoulos and Dubowsky 1993, written out"

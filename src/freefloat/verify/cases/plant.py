@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.engine.graph import Joint, LinkGraph
 from freefloat.engine.mission import Mission
 from freefloat.engine.rows import uniform_gravity
 from freefloat.engine.session import Session
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.verify.case import Row, at_most, case
 from freefloat.verify.cases.multibody import LAGRANGE, NEWTON_EULER, planar_state, relative_difference
 from freefloat.verify.drawing import errors_of_cases
@@ -21,8 +20,6 @@ from freefloat.verify.oracles.newton_euler import TreeAcceleration, TreeState, f
 from freefloat.verify.oracles.two_link import TwoLink
 from freefloat.verify.parts import LoadedTree
 from freefloat.verify.readings import tree_acceleration
-
-Array = NDArray[np.float64]
 
 SAMPLES = 50
 SIZES = range(2, 16)  # links of the random trees

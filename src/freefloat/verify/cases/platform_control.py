@@ -13,7 +13,7 @@ from scipy.stats import chi2
 
 from freefloat.frames import Array
 from freefloat.gnc.control.modulation import SigmaDelta
-from freefloat.gnc.control.paper_tracker import NOISE_OF_TABLE_5_2, RPM, process_noise, table_weights
+from freefloat.gnc.control.paper_tracker import NOISE_OF_TABLE_5_2, process_noise, table_weights
 from freefloat.gnc.control.tvlqr import Linear, Weights, riccati
 from freefloat.gnc.estimation.kalman import (
     axis_correct,
@@ -25,6 +25,7 @@ from freefloat.gnc.estimation.kalman import (
 )
 from freefloat.gnc.planning.hermite_reference import rest_to_rest
 from freefloat.gnc.planning.platform_model import STATES, THETA, PlatformModel
+from freefloat.units import G0, RPM
 from freefloat.verify.case import Row, at_most, case, compare, within
 
 MODEL = PlatformModel()
@@ -113,7 +114,7 @@ def wheel() -> Iterator[Row]:
     )
     full = MODEL.inertia * -x[5] / disturbance
     yield within("firing time of that pair until the wheel is full", "s", published=3.4, ours=full, tolerance=0.05)
-    slope = MODEL.mass * 9.80665e-3
+    slope = MODEL.mass * (1e-3 * G0)
     yield within("floor force on a slope of 1 mm/m", "N", published=2.2, ours=slope, tolerance=0.05)
     share = 100.0 * slope / (2.0 * MODEL.thrust)
     yield within("on-time of two thrusters against it", "%", published=10.5, ours=share, tolerance=0.05)

@@ -14,10 +14,10 @@ from freefloat.actuators import ReactionWheels, Thruster, Thrusters
 from freefloat.engine.integrator import RK4, Dopri5, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.frames import Array
-from freefloat.platforms.catalogue import REACSA, RPM
+from freefloat.platforms.catalogue import REACSA
 from freefloat.platforms.height_map import HeightMap, flat, synthetic
 from freefloat.platforms.platform import FloatingPlatform, Floor
-from freefloat.units import G0
+from freefloat.units import G0, RPM
 from freefloat.verify.case import Row, at_least, at_most, case, within
 from freefloat.verify.drawing import convergence, errors_over_time
 

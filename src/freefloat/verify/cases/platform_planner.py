@@ -12,9 +12,9 @@ from freefloat.frames import Array
 from freefloat.gnc.planning.plan_check import defects
 from freefloat.gnc.planning.planner import Planner
 from freefloat.gnc.planning.platform_plan import Plan
+from freefloat.units import RPM
 from freefloat.verify.case import Row, at_most, case
 
-RPM = math.pi / 30.0
 REST = (0.0, 0.0, 0.0)
 TABLE_4_1 = (  # start, goal, limit of the least duration [s]
     (REST, (1.0, 2.0, math.pi), 8.67),

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 from freefloat import api, frames
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.integrator import RK4, Dopri54, Integrator
 from freefloat.engine.mission import Mission
+from freefloat.frames import Array
 from freefloat.structure import RigidBody
 from freefloat.verify.case import Row, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_over_time
 from freefloat.verify.oracles.basilisk import RIGID_BODY_IN_ORBIT
 from freefloat.verify.oracles.torque_free import TorqueFreeBody
-
-Array = NDArray[np.float64]
 
 LONG_RUN = 1000.0  # [s]
 INTEGRATORS: dict[str, Integrator] = {

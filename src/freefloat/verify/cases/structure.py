@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from freefloat.engine.blueprint import Connection, Motion
 from freefloat.engine.integrator import RK4
 from freefloat.engine.mission import Mission
 from freefloat.engine.session import Session
-from freefloat.frames import Pose, so3_log
+from freefloat.frames import Array, Pose, so3_log
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import RigidBody
@@ -23,7 +22,6 @@ from freefloat.verify.oracles.newton_euler import LinkMotion, total_momenta
 from freefloat.verify.oracles.plastic import kinetic_energy, locked_energy, lost_velocity_energy
 from freefloat.verify.readings import all_motions
 
-Array = NDArray[np.float64]
 Motions = Mapping[str, LinkMotion]
 
 PAIRS = 10  # of random tumbling bodies

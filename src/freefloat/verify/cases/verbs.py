@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 from scipy.linalg import expm
 
 from freefloat.engine.blueprint import Builder, Motion
@@ -18,15 +17,13 @@ from freefloat.engine.integrator import RK4, Dopri5, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.rows import joint_spring
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Body, Column, Effect, Rate, State, places
 from freefloat.kernels.view import add_pair, carried, velocity_at
 from freefloat.structure import RigidBody
 from freefloat.verify.case import Row, at_least, at_most, case, within
 from freefloat.verify.drawing import convergence, curves_over_time
-
-Array = NDArray[np.float64]
 
 # a winding on a sprung joint
 R, L, K, VOLTAGE = 1.0, 1e-4, 1.0, 5.0  # [ohm], [H], [N m/A], [V] from t = 0 on

@@ -6,10 +6,9 @@ SciPy's `ellipj` takes m itself and changes to a first-order expansion near m = 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ellipkm1, elliprf
 
-Array = NDArray[np.float64]
+from freefloat.frames import Array
 
 
 def quarter_period(m1: float) -> float:

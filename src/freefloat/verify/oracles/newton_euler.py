@@ -16,13 +16,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.errors import ModelError
-from freefloat.frames import Pose, skew, so3_exp
+from freefloat.frames import Array, Pose, skew, so3_exp
 
-Array = NDArray[np.float64]
 Scalars = Mapping[str, float]
 _NONE: Mapping[str, float] = MappingProxyType({})
 

@@ -11,13 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Joint
-from freefloat.frames import skew
+from freefloat.frames import Array, skew
 from freefloat.verify.oracles.newton_euler import LinkMotion
 
-Array = NDArray[np.float64]
 LENGTH = 0.1  # [m] l above
 _NO_WRENCH: Mapping[str, ArrayLike] = MappingProxyType({})
 

@@ -24,14 +24,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import elliprj
 
 from freefloat import frames
 from freefloat.errors import InputError
+from freefloat.frames import Array
 from freefloat.verify.oracles import elliptic
-
-Array = NDArray[np.float64]
 
 TINY = 1e-140  # [rad/s or -] its square is still a number; a smaller wobble counts as none
 

@@ -10,9 +10,10 @@ from freefloat.errors import InputError
 from freefloat.gnc.planning.collocation import Program, Scales, Shape
 from freefloat.gnc.planning.collocation_step import Physics, explicit_step
 from freefloat.gnc.planning.plan_check import defects, simpson_motion, true_motion
-from freefloat.gnc.planning.plan_problem import GRAVITY, PlanLimits, SlopeMap
+from freefloat.gnc.planning.plan_problem import PlanLimits, SlopeMap
 from freefloat.gnc.planning.planner import Planner
 from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.units import G0
 
 ca = pytest.importorskip("casadi")
 
@@ -98,7 +99,7 @@ def test_the_floor_pushes_down_its_slope_and_does_no_work_around_a_loop():
     def potential(q):
         c, s = math.cos(q[2]), math.sin(q[2])
         places = q[:2] + BEARINGS @ np.array([[c, s], [-s, c]])
-        return MODEL.mass * GRAVITY * np.mean([floor.spline(*p, grid=False) for p in places])
+        return MODEL.mass * G0 * np.mean([floor.spline(*p, grid=False) for p in places])
 
     inertia = np.array([MODEL.mass, MODEL.mass, MODEL.inertia])
     for axis in range(3):
@@ -120,7 +121,7 @@ def test_a_plan_with_the_map_reaches_its_goal_over_the_slopes():
 
 def test_the_maps_stated_error_keeps_thrust_back():
     margin = hills(error=1e-3).margin(MODEL)
-    assert margin == pytest.approx(MODEL.mass * GRAVITY * 1e-3 / 2.0)  # two thrusters push alike
+    assert margin == pytest.approx(MODEL.mass * G0 * 1e-3 / 2.0)  # two thrusters push alike
     assert PlanLimits().controls(MODEL, margin)[1][1:].max() == pytest.approx(MODEL.thrust - margin)
     with pytest.raises(InputError, match=r"the map's error needs 109 N of each thruster"):
         PlanLimits().controls(MODEL, hills(error=0.1).margin(MODEL))

@@ -67,7 +67,6 @@ def test_limits_are_kept_where_the_only_other_solutions_break_them(walker) -> No
 
 
 def test_a_missing_extra_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    optional._imported.cache_clear()
     monkeypatch.setitem(sys.modules, "mink", None)
     monkeypatch.setitem(sys.modules, "ruckig", None)
     with pytest.raises(

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from freefloat.gnc.planning.joint_search import Array, connect
+from freefloat.frames import Array
+from freefloat.gnc.planning.joint_search import connect
 
 LOWER, UPPER = np.full(2, -2.0), np.full(2, 2.0)
 
