@@ -408,7 +408,7 @@ def doctor() -> None:
     import platform
 
     from freefloat.doctor import library_problem, packages
-    from freefloat.scenario.registry import names, part_names
+    from freefloat.scenario.registry import names
 
     found, problem = list(packages()), library_problem()
     print(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}")
@@ -418,7 +418,6 @@ def doctor() -> None:
     )
     print(f"MuJoCo library: {problem or 'every function that Freefloat calls is there'}")
     print(f"kinds of scenario: {', '.join(names()) or 'none'}")
-    print(f"parts by name: {', '.join(part_names()) or 'none'}")
     if problem or any(not p.version and not p.extra for p in found):
         raise typer.Exit(FAILED)
 

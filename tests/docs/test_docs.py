@@ -63,14 +63,12 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(
             (tmp_path / place).write_text(text, encoding="utf-8")
     script = tmp_path / "page.py"
     script.write_text("\n".join(_blocks(page, "python")), encoding="utf-8")
-    kinds, parts = registry.names(), registry.part_names()
+    kinds = registry.names()
     try:
         runpy.run_path(str(script), init_globals=GIVEN.get(page.name), run_name="__main__")
-    finally:  # a page may register scenarios and parts of its own
+    finally:  # a page may register scenarios of its own
         for name in set(registry.names()) - set(kinds):
             registry.scenarios.remove(name)
-        for name in set(registry.part_names()) - set(parts):
-            registry.parts.remove(name)
 
 
 def test_the_newcomers_script_is_under_60_lines_and_prints_what_the_tutorial_shows(

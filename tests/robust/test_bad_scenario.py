@@ -59,7 +59,7 @@ class BadInput(Scenario):
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Only the scenario of this file is registered, and the work is done in an empty folder."""
-    fresh: registry.Registry[type[Scenario]] = registry.Registry("scenario kind", "freefloat.tests-none")
+    fresh = registry.Registry("freefloat.tests-none")
     fresh.add("bad-input", BadInput)
     monkeypatch.setattr(registry, "scenarios", fresh)
     monkeypatch.chdir(tmp_path)

@@ -34,7 +34,7 @@ class Plain(Scenario):
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    fresh: registry.Registry[type[Scenario]] = registry.Registry("scenario kind", "freefloat.tests-none")
+    fresh = registry.Registry("freefloat.tests-none")
     fresh.add("plain", Plain)
     monkeypatch.setattr(registry, "scenarios", fresh)
     monkeypatch.chdir(tmp_path)

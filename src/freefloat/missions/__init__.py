@@ -1,41 +1,26 @@
 """Missions: systems assembled from parts, each registered as a scenario with its YAML files beside it."""
 
-from freefloat.missions import (
-    arm_on_satellite,
-    atmos,
-    formation_flight,
-    free_floating_arm,
-    geo_satellite,
-    gravity_gradient_boom,
-    leo_satellite,
-    pick_and_place,
-    planar_two_link,
-    reacsa,
-    reacsa_stabilise,
-    reacsa_to_origin,
-    stack_reconfiguration,
-    tumbling_satellite,
-)
-from freefloat.robots.arm import Arm
-from freefloat.scenario.registry import register_part
-from freefloat.structure import RigidBody
+from freefloat.scenario.registry import register_at
 
-__all__ = [
-    "arm_on_satellite",
-    "atmos",
-    "formation_flight",
-    "free_floating_arm",
-    "geo_satellite",
-    "gravity_gradient_boom",
-    "leo_satellite",
-    "pick_and_place",
-    "planar_two_link",
-    "reacsa",
-    "reacsa_stabilise",
-    "reacsa_to_origin",
-    "stack_reconfiguration",
-    "tumbling_satellite",
-]
+KINDS = {
+    "arm-on-satellite": "arm_on_satellite.ArmOnSatellite",
+    "atmos-line": "atmos.AtmosLine",
+    "formation-flight": "formation_flight.FormationFlight",
+    "free-floating-arm": "free_floating_arm.FreeFloatingArm",
+    "geo-satellite": "geo_satellite.GeoSatellite",
+    "gravity-gradient-boom": "gravity_gradient_boom.GravityGradientBoom",
+    "leo-satellite": "leo_satellite.LeoSatellite",
+    "pick-and-place": "pick_and_place.PickAndPlace",
+    "planar-two-link": "planar_two_link.PlanarTwoLink",
+    "reacsa-circle": "reacsa.ReacsaCircle",
+    "reacsa-line": "reacsa.ReacsaLine",
+    "reacsa-s": "reacsa.ReacsaS",
+    "reacsa-semicircle": "reacsa.ReacsaSemicircle",
+    "reacsa-stabilise": "reacsa_stabilise.ReacsaStabilise",
+    "reacsa-to-origin": "reacsa_to_origin.ReacsaToOrigin",
+    "stack-reconfiguration": "stack_reconfiguration.StackReconfiguration",
+    "tumbling-satellite": "tumbling_satellite.TumblingSatellite",
+}  # classes in modules of this package, imported when their kind is asked for
 
-register_part("rigid-body", RigidBody)
-register_part("arm", Arm)
+for _kind, _class in KINDS.items():
+    register_at(_kind, f"{__name__}.{_class}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from freefloat.frames import Array
 from freefloat.gnc.planning.hermite_reference import HermiteReference
@@ -34,6 +33,8 @@ def tracking_errors(reference: HermiteReference, t: Array, pose: Array) -> dict[
 
 def off_path(reference: HermiteReference, pose: Array) -> Array:
     """Distance [m] of each place to the nearest one of the reference, whenever that is due."""
+    from scipy.spatial import KDTree
+
     course = reference.sampled(np.linspace(0.0, reference.duration, COURSE))[0][:, :2]
     return KDTree(course).query(pose[:, :2])[0]
 

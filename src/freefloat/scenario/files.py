@@ -13,7 +13,7 @@ from freefloat.errors import InputError
 from freefloat.scenario import registry
 from freefloat.scenario.base import SCHEMA, Scenario
 from freefloat.scenario.overrides import Overrides, apply_all
-from freefloat.scenario.presets import presets
+from freefloat.scenario.presets import preset_file, presets
 from freefloat.scenario.problems import Finding, Problem, ScenarioError, dotted, findings, listed, short, suggest
 from freefloat.scenario.problems import Path as FieldPath
 from freefloat.scenario.yamltext import Document, read_file
@@ -32,16 +32,14 @@ def find(source: str | Path) -> Document:
     """The YAML document of a scenario name or path; a name that no file has is an empty document of that kind."""
     if _is_path(source):
         return read_file(Path(source))
-    known = presets()
-    preset = known.get(str(source))
-    if preset is None and source in registry.names():
+    file = preset_file(str(source))
+    if file is not None:
+        return read_file(file)
+    if source in registry.names():
         return Document(str(source), {"kind": source, "schema": SCHEMA})
-    if preset is None:
-        hint = f"{suggest(str(source), known)}valid: {listed(list(known))}, or a path to a YAML file"
-        raise ScenarioError([Problem("", "", f"unknown scenario {short(str(source))}; {hint}")])
-    if preset.file is not None:
-        return read_file(preset.file)
-    return Document(preset.name, {"kind": preset.kind, "schema": SCHEMA})
+    known = presets()
+    hint = f"{suggest(str(source), known)}valid: {listed(list(known))}, or a path to a YAML file"
+    raise ScenarioError([Problem("", "", f"unknown scenario {short(str(source))}; {hint}")])
 
 
 def kind_of(document: Document) -> type[Scenario]:

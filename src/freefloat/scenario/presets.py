@@ -1,9 +1,9 @@
-"""Scenarios by name: the YAML files beside the modules that registered their kinds, and kinds without a file."""
+"""Scenarios by name: the YAML files beside the modules that register their kinds, and kinds without a file."""
 
 from __future__ import annotations
 
-import sys
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,31 +17,47 @@ class Preset:
 
     name: str
     kind: str
-    title: str
+    about: str  # the file's own line, may be empty
     file: Path | None
+
+    @property
+    def title(self) -> str:
+        """The file's own line, or the title of the kind, whose module is then imported."""
+        return self.about or registry.get(self.kind).title
 
 
 def presets() -> dict[str, Preset]:
     """Every preset by name, sorted."""
-    found: dict[str, Preset] = {}
-    for file in sorted({f for kind in registry.names() for f in _beside(kind)}):
-        preset = _read(file)
-        if preset is not None and preset.name in found:
-            first = found[preset.name].file
-            warnings.warn(f"scenario {preset.name!r} is in {first} and {file}; the first is used", stacklevel=2)
-        elif preset is not None:
-            found[preset.name] = preset
+    found = _first_of_each(_files())
     used = {preset.kind for preset in found.values()}
     for kind in registry.names():
         if kind not in used and kind not in found:
-            found[kind] = Preset(kind, kind, registry.get(kind).title, None)
+            found[kind] = Preset(kind, kind, "", None)
     return dict(sorted(found.items()))
 
 
-def _beside(kind: str) -> list[Path]:
-    module = registry.get(kind).__module__
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return [] if file is None or module == "__main__" else sorted(Path(file).parent.glob("*.yaml"))
+def preset_file(name: str) -> Path | None:
+    """The file of the preset called `name`; no other file is read."""
+    found = _first_of_each(file for file in _files() if file.stem == name)
+    return found[name].file if found else None
+
+
+def _files() -> list[Path]:
+    """YAML files beside the modules of all kinds, sorted."""
+    folders = {registry.folder(kind) for kind in registry.names()} - {None}
+    return sorted(file for folder in folders if folder for file in folder.glob("*.yaml"))
+
+
+def _first_of_each(files: Iterable[Path]) -> dict[str, Preset]:
+    found: dict[str, Preset] = {}
+    for file in files:
+        preset = _read(file)
+        if preset is not None and preset.name in found:
+            first = found[preset.name].file
+            warnings.warn(f"scenario {preset.name!r} is in {first} and {file}; the first is used", stacklevel=3)
+        elif preset is not None:
+            found[preset.name] = preset
+    return found
 
 
 def _read(file: Path) -> Preset | None:
@@ -49,9 +65,9 @@ def _read(file: Path) -> Preset | None:
     try:
         header = yamltext.read_file(file).value
     except ScenarioError as error:
-        warnings.warn(f"scenario file skipped: {error.errors[0]}", stacklevel=3)
+        warnings.warn(f"scenario file skipped: {error.errors[0]}", stacklevel=4)
         return None
     kind = header.get("kind") if isinstance(header, dict) else None
     if not isinstance(kind, str) or kind not in registry.names():
         return None
-    return Preset(file.stem, kind, str(header.get("about") or registry.get(kind).title), file)
+    return Preset(file.stem, kind, str(header.get("about") or ""), file)

@@ -1,58 +1,81 @@
-"""Names of scenarios and parts, ours and those of other packages.
+"""Kinds of scenario by name, ours and those of other packages.
 
 A package registers its own by an entry point that names a module; importing the module registers:
 
     [project.entry-points."freefloat.scenarios"]
     acme = "acme_sim.missions"
+
+Such a module may also only say where its kinds are (`register_at`); each is imported when it is asked for.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import re
+import sys
 import warnings
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from freefloat.errors import InputError, unknown_name
 from freefloat.scenario.base import Scenario
 
-T = TypeVar("T")
 S = TypeVar("S", bound=type[Scenario])
 
 
 class PluginWarning(UserWarning):
-    """Another package's entry point failed to load; its scenarios or parts are absent."""
+    """Another package's entry point failed to load; its scenarios are absent."""
 
 
-class Registry(Generic[T]):
-    """Classes by name; the modules of the entry-point group `group` are imported at the first question."""
+class Registry:
+    """Scenario classes by kind; the modules of the entry-point group `group` are imported at the first question."""
 
-    def __init__(self, noun: str, group: str) -> None:
-        self.noun = noun
+    def __init__(self, group: str) -> None:
         self.group = group
-        self._classes: dict[str, T] = {}
+        self._origins: dict[str, str] = {}  # module and name of every class, imported or not
+        self._classes: dict[str, type[Scenario]] = {}
         self._loaded = False
 
-    def add(self, name: str, cls: T) -> None:
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-            raise InputError(f"{self.noun} name {name!r} is not valid; allowed: lower-case words joined by hyphens")
-        known = self._classes.get(name)
-        if known is not None and _origin(known) != _origin(cls):  # the same class again: a reloaded module or cell
-            raise InputError(f"{self.noun} {name!r} is already registered by {_origin(known)}; choose another name")
-        self._classes[name] = cls
+    def add(self, kind: str, cls: type[Scenario]) -> None:
+        self.add_origin(kind, _origin(cls))
+        self._classes[kind] = cls
 
-    def remove(self, name: str) -> None:
-        self._classes.pop(name, None)
+    def add_origin(self, kind: str, origin: str) -> None:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", kind):
+            raise InputError(f"scenario kind {kind!r} is not valid; allowed: lower-case words joined by hyphens")
+        known = self._origins.setdefault(kind, origin)
+        if known != origin:  # the same class again is a reloaded module or cell
+            raise InputError(f"scenario kind {kind!r} is already registered by {known}; choose another name")
+
+    def remove(self, kind: str) -> None:
+        self._origins.pop(kind, None)
+        self._classes.pop(kind, None)
 
     def names(self) -> list[str]:
         self.load()
-        return sorted(self._classes)
+        return sorted(self._origins)
 
-    def get(self, name: str) -> T:
+    def get(self, kind: str) -> type[Scenario]:
+        """The class of a kind; its module is imported where it is not yet."""
         self.load()
-        if name not in self._classes:
-            raise unknown_name(self.noun, name, self._classes)
-        return self._classes[name]
+        if kind not in self._origins:
+            raise unknown_name("scenario kind", kind, self._origins)
+        if kind not in self._classes:
+            module, _, name = self._origins[kind].rpartition(".")
+            self._classes[kind] = getattr(importlib.import_module(module), name)
+        return self._classes[kind]
+
+    def folder(self, kind: str) -> Path | None:
+        """Where the module of a kind lies, found without importing it; None where that is no module of a package."""
+        known = self._classes.get(kind)
+        if known is None:
+            spec = importlib.util.find_spec(self._origins[kind].rpartition(".")[0])
+            file = None if spec is None else spec.origin
+        else:
+            file = getattr(sys.modules.get(known.__module__), "__file__", None)
+        return None if file is None or (known and known.__module__ == "__main__") else Path(file).parent
 
     def load(self) -> None:
         if self._loaded:
@@ -78,12 +101,11 @@ def _import(point: EntryPoint) -> None:
         warnings.warn(f"plugin {package!r} ({point.value}) failed to load: {reason}", PluginWarning, stacklevel=2)
 
 
-def _origin(cls: Any) -> str:
+def _origin(cls: type[Any]) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-scenarios: Registry[type[Scenario]] = Registry("scenario kind", "freefloat.scenarios")
-parts: Registry[type[Any]] = Registry("part", "freefloat.parts")
+scenarios = Registry("freefloat.scenarios")
 
 
 def register(cls: S) -> S:
@@ -95,8 +117,9 @@ def register(cls: S) -> S:
     return cls
 
 
-def register_part(name: str, cls: type[Any]) -> None:
-    parts.add(name, cls)
+def register_at(kind: str, origin: str) -> None:
+    """Say where the class of a kind is, as "package.module.Class"; it is imported when the kind is asked for."""
+    scenarios.add_origin(kind, origin)
 
 
 def names() -> list[str]:
@@ -108,9 +131,5 @@ def get(kind: str) -> type[Scenario]:
     return scenarios.get(kind)
 
 
-def part_names() -> list[str]:
-    return parts.names()
-
-
-def get_part(name: str) -> type[Any]:
-    return parts.get(name)
+def folder(kind: str) -> Path | None:
+    return scenarios.folder(kind)

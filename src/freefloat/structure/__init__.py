@@ -1,39 +1,48 @@
-"""Parts that are structures: rigid spacecraft, and spacecraft made of modules."""
+"""Parts that are structures: rigid spacecraft, and spacecraft made of modules.
 
-from freefloat.structure.assembly import Assembly
-from freefloat.structure.body import RigidBody
-from freefloat.structure.catalogue import Catalogue, PairTables, load_catalogue
-from freefloat.structure.climate import Climate, Light
-from freefloat.structure.grid import Grid, cubic, hexagon_rings, hexagonal
-from freefloat.structure.hand import HandSetup, HandState, Order
-from freefloat.structure.interface import (
-    Misalignment,
-    Record,
-    StandardInterface,
-    State,
-    mated_rotation,
-    misalignment,
-    nearest_symmetric,
-)
-from freefloat.structure.module import (
-    Heater,
-    InterfaceType,
-    Module,
-    ModuleType,
-    PowerRole,
-    carries_power,
-    compatible,
-    pair_conductance,
-    pair_resistance,
-)
-from freefloat.structure.tensor_body import (
-    MassProperties,
-    TensorBody,
-    check_identities,
-    total_mass,
-    transfer,
-)
-from freefloat.structure.tensor_part import TensorPart, empty_hand
+Names are imported when first used: a rigid body needs none of the networks of heat and power.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from freefloat.structure.assembly import Assembly
+    from freefloat.structure.body import RigidBody
+    from freefloat.structure.catalogue import Catalogue, PairTables, load_catalogue
+    from freefloat.structure.climate import Climate, Light
+    from freefloat.structure.grid import Grid, cubic, hexagon_rings, hexagonal
+    from freefloat.structure.hand import HandSetup, HandState, Order
+    from freefloat.structure.interface import (
+        Misalignment,
+        Record,
+        StandardInterface,
+        State,
+        mated_rotation,
+        misalignment,
+        nearest_symmetric,
+    )
+    from freefloat.structure.module import (
+        Heater,
+        InterfaceType,
+        Module,
+        ModuleType,
+        PowerRole,
+        carries_power,
+        compatible,
+        pair_conductance,
+        pair_resistance,
+    )
+    from freefloat.structure.tensor_body import (
+        MassProperties,
+        TensorBody,
+        check_identities,
+        total_mass,
+        transfer,
+    )
+    from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 __all__ = [
     "Assembly",
@@ -74,3 +83,29 @@ __all__ = [
     "total_mass",
     "transfer",
 ]
+
+_NAMES = {
+    "assembly": "Assembly",
+    "body": "RigidBody",
+    "catalogue": "Catalogue PairTables load_catalogue",
+    "climate": "Climate Light",
+    "grid": "Grid cubic hexagon_rings hexagonal",
+    "hand": "HandSetup HandState Order",
+    "interface": "Misalignment Record StandardInterface State mated_rotation misalignment nearest_symmetric",
+    "module": "Heater InterfaceType Module ModuleType PowerRole "
+    "carries_power compatible pair_conductance pair_resistance",
+    "tensor_body": "MassProperties TensorBody check_identities total_mass transfer",
+    "tensor_part": "TensorPart empty_hand",
+}
+
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'freefloat.structure' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"freefloat.structure.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -50,9 +50,9 @@ class Probe(Scenario):
 
 
 @pytest.fixture
-def only(monkeypatch: pytest.MonkeyPatch) -> registry.Registry[type[Scenario]]:
+def only(monkeypatch: pytest.MonkeyPatch) -> registry.Registry:
     """A registry of scenarios that holds nothing but the probe."""
-    fresh: registry.Registry[type[Scenario]] = registry.Registry("scenario kind", "freefloat.tests-none")
+    fresh = registry.Registry("freefloat.tests-none")
     fresh.add("probe", Probe)
     monkeypatch.setattr(registry, "scenarios", fresh)
     return fresh

@@ -15,7 +15,7 @@ from freefloat.scenario.files import load
 PLUGIN = """
 from typing import ClassVar
 from freefloat.scenario.base import Scenario
-from freefloat.scenario.registry import register, register_part
+from freefloat.scenario.registry import register
 
 @register
 class Foreign(Scenario):
@@ -24,8 +24,6 @@ class Foreign(Scenario):
 
     def build(self):
         return object()
-
-register_part("foreign-part", Foreign)
 """
 
 
@@ -39,18 +37,15 @@ def plugin(only: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     (package / "fast.yaml").write_text("kind: foreign\nschema: 1\nduration: 1\n")
     (package / "other.yaml").write_text("something: else\n")
     monkeypatch.syspath_prepend(tmp_path)
-    parts: registry.Registry[type[Any]] = registry.Registry("part", "freefloat.tests-none")
-    monkeypatch.setattr(registry, "parts", parts)
     monkeypatch.setattr(registry, "entry_points", lambda group: points if group == "freefloat.tests-none" else [])
     points = [EntryPoint("acme", "acme_sim", "freefloat.tests-none")]
     yield package
     sys.modules.pop("acme_sim", None)
 
 
-def test_another_packages_scenarios_and_parts_are_found_by_entry_point(plugin: Path):
+def test_another_packages_scenarios_are_found_by_entry_point(plugin: Path):
     assert registry.names() == ["foreign", "probe"]
-    assert registry.part_names() == ["foreign-part"]
-    assert registry.get_part("foreign-part") is registry.get("foreign")
+    assert registry.get("foreign").title == "From another package"
 
 
 def test_yaml_files_beside_a_module_are_scenarios_by_their_stem(plugin: Path):
@@ -94,9 +89,38 @@ def test_a_scenario_without_kind_or_with_a_bad_name_is_refused(only: Any):
     with pytest.raises(InputError, match="no kind"):
         registry.register(Nameless)
     with pytest.raises(InputError, match="lower-case words"):
-        registry.register_part("Bad Name", Nameless)
+        registry.register_at("Bad Name", "somewhere.Nameless")
 
 
 def test_unknown_names_suggest_the_nearest(only: Any):
     with pytest.raises(InputError, match=r"unknown scenario kind 'prob'. Did you mean 'probe'\?"):
         registry.get("prob")
+
+
+def test_a_kind_whose_place_is_told_is_imported_when_it_is_asked_for(only: Any, plugin: Path):
+    (plugin / "__init__.py").write_text(
+        "from freefloat.scenario.registry import register_at\nregister_at('foreign', 'acme_sim.later.Foreign')\n"
+    )
+    (plugin / "later.py").write_text(PLUGIN)
+    assert registry.names() == ["foreign", "probe"]
+    assert list(presets.presets()) == ["fast", "probe", "slow"]
+    assert presets.presets()["slow"].title == "An hour of it"
+    assert "acme_sim.later" not in sys.modules
+    assert presets.presets()["fast"].title == "From another package"
+    assert load("slow").kind == "foreign"
+    assert sys.modules.pop("acme_sim.later").Foreign is registry.get("foreign")
+
+
+def test_a_kind_whose_place_is_told_is_taken_before_it_is_imported(only: Any):
+    class Other(Scenario):
+        kind: ClassVar[str] = "later"
+        title: ClassVar[str] = "Another"
+
+        def build(self) -> Any:
+            return object()
+
+    registry.register_at("later", "nowhere.Later")
+    with pytest.raises(InputError, match=r"already registered by nowhere\.Later"):
+        registry.register(Other)
+    with pytest.raises(InputError, match="Did you mean 'later'"):
+        registry.get("latr")

@@ -1,0 +1,65 @@
+"""What a scenario costs before its first step, in new processes, with the import of the engine alone beside it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from freefloat.bench.case import Figure, bench
+from freefloat.bench.race import Runner, race
+from freefloat.errors import FreefloatError
+
+_ENGINE = "import freefloat.engine.mission"
+_SCENARIO = "from freefloat.scenario.files import load; load('free-floating-arm').build()"
+_REPORT = "; import sys, time; print(time.process_time(), sum(m.split('.')[0] == 'freefloat' for m in sys.modules))"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured."""
+
+    rounds: int = 15  # new processes of each
+
+
+@bench("startup")
+def startup() -> Iterator[Figure]:
+    """Load and build a scenario in a new process, against importing the engine alone."""
+    yield from figures(Effort())
+
+
+def figures(effort: Effort) -> Iterator[Figure]:
+    """All figures of the start."""
+    children = Children()
+    scripts = {"scenario": _SCENARIO, "engine": _ENGINE}
+    runners = {name: Runner(partial(children.run, name, script)) for name, script in scripts.items()}
+    times = race(runners, effort.rounds, clock=lambda: children.cpu_time)
+    scenario, engine = times.median("scenario"), times.median("engine")
+    how = f"{effort.rounds} new processes of each in turns, median CPU times from the interpreter's start"
+    what = "load and build free-floating-arm over importing freefloat.engine.mission alone"
+    yield Figure("load_scenario_over_engine_ratio", scenario / engine, f"{what}; {how}")
+    yield Figure("load_scenario_s", scenario, "free-floating-arm, of the ratio above")
+    yield Figure("import_engine_s", engine, "the engine alone, of the ratio above")
+    yield Figure("load_scenario_modules", children.modules["scenario"], "modules of Freefloat imported by then")
+    yield Figure("import_engine_modules", children.modules["engine"], "modules of Freefloat in the engine's import")
+
+
+class Children:
+    """New processes that say what they used."""
+
+    def __init__(self) -> None:
+        self.cpu_time = 0.0  # [s] of all so far
+        self.modules: dict[str, int] = {}  # of Freefloat that the last one imported, by name
+
+    def run(self, name: str, script: str) -> None:
+        """Run a line of Python in a new process."""
+        command = [sys.executable, "-c", script + _REPORT]
+        done = subprocess.run(command, capture_output=True, check=False, text=True)
+        if done.returncode != 0:
+            reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            raise FreefloatError(f"{script!r} ended with {done.returncode}: {reason}")
+        seconds, modules = done.stdout.split()
+        self.cpu_time += float(seconds)
+        self.modules[name] = int(modules)
