@@ -69,9 +69,9 @@ class Task:
         where = f"task {self.name!r}"
         if not any(callable(getattr(self.controller, method, None)) for method in ("update", "tick")):
             raise InputError(f"{where}: its controller {self.controller!r} has no method update(t, meas)")
-        for needed in ("state", "out"):
-            if callable(getattr(self.controller, "tick", None)) and not hasattr(self.controller, needed):
-                raise InputError(f"{where}: its controller has a tick, but no NamedTuple of arrays `{needed}`")
+        if callable(getattr(self.controller, "tick", None)):
+            for needed in ("state", "out"):
+                self._check_arrays(needed, where)
         if not 1e-9 <= self.period <= LONGEST:
             raise InputError(f"{where}: period {self.period!r} s; allowed: 1 ns to {LONGEST:g} s")
         for quantity in ("offset", "latency"):
@@ -86,3 +86,12 @@ class Task:
         for local in self.sensors:
             if local not in self.reads:
                 raise InputError(f"{where}: sensor for {local!r}, but the task reads only {sorted(self.reads)}")
+
+    def _check_arrays(self, name: str, where: str) -> None:
+        """Refuse a controller with a tick that has no such NamedTuple."""
+        try:
+            getattr(self.controller, name)
+        except AttributeError as e:
+            raise InputError(f"{where}: its controller has a tick, but no NamedTuple of arrays `{name}`") from e
+        except Exception as e:  # a property may fail in any way
+            raise InputError(f"{where}: `{name}` of its controller: {type(e).__name__}: {e}") from e
