@@ -287,6 +287,9 @@ class TaskRuntime:
 
     def check(self, state: tuple[Any, ...]) -> None:
         """Refuse a state that this task cannot go on with."""
+        if callable(getattr(state[0], "tick", None)) != (self._code is not None):
+            kinds = f"{type(state[0]).__name__} there and {type(self.controller).__name__} here"
+            raise InputError(f"the snapshot belongs to another mission: task {self.task.name!r} runs {kinds}")
         if self._code is not None:
             self._code.check(state[0])
 

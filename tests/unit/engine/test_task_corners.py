@@ -206,6 +206,16 @@ def test_a_refused_restore_leaves_the_session_as_it_was() -> None:
     assert mission.complete(session, 0.2)["bus.p_WB"].tobytes() == straight.tobytes()
 
 
+def test_a_snapshot_of_a_python_controller_does_not_fit_a_tick_nor_the_other_way() -> None:
+    def mission(controller: Any) -> ff.Mission:
+        task = ff.Task(controller, 0.01, writes={"wrench": "bus.wrench"}, name="push")
+        return ff.Mission([ff.RigidBody("bus")], [task])
+
+    for there, here in ((Push(), Count()), (Count(), Push())):
+        with pytest.raises(InputError, match=f"task 'push' runs {type(there).__name__} there and"):
+            mission(here).session().restore(mission(there).session().snapshot())
+
+
 def test_a_record_must_have_the_size_of_the_command_whose_name_it_has() -> None:
     signal = ff.Signal("push.w", "N", (40,), meaning="too long")
     task = ff.Task(Push(), 0.01, writes={"wrench": "bus.wrench"}, records={"wrench": signal}, name="push")
