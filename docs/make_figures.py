@@ -148,7 +148,7 @@ def platform_picture(name: str) -> Callable[[Path], None]:
 
     def make(path: Path) -> None:
         from freefloat.scenario.files import load
-        from freefloat.view.ground_track import draw_track
+        from freefloat.view.floor import draw_track
 
         scenario = load("reacsa-stabilise")
         with tempfile.TemporaryDirectory() as folder:
@@ -162,7 +162,7 @@ def paper_and_best(path: Path) -> None:
     """Two controllers on the same line and floor: distance from the reference, and time of open valves."""
     from matplotlib.figure import Figure
 
-    from freefloat.gnc.planning.hermite_reference import line
+    from freefloat.gnc.planning.platform.hermite_reference import line
 
     figure = Figure(figsize=(STYLE["width"], 4.2), dpi=STYLE["dpi"], layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)

@@ -10,8 +10,8 @@ import freefloat as ff
 from freefloat.frames import quat_log
 from freefloat.gnc.control.free_floating import attitude_null_space, base_joint
 from freefloat.gnc.control.joints import ComputedTorque
-from freefloat.gnc.planning.joint_path import QuinticPieces
-from freefloat.missions.arm_control import onboard_model
+from freefloat.gnc.planning.arm.joint_path import QuinticPieces
+from freefloat.missions.arm.control import onboard_model
 from freefloat.robots import asset
 
 START = np.array([0.3, -0.9, 0.4, 1.6, 0.2, 0.7, 0.0])  # [rad]

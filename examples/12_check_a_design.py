@@ -4,8 +4,8 @@ import argparse
 from dataclasses import replace
 
 from freefloat.structure import cubic, load_catalogue
-from freefloat.structure.design import Design, Environment, Held, Manoeuvre, PlacedModule
-from freefloat.structure.design_check import DesignReport, check_design
+from freefloat.structure.design.check import DesignReport, check_design
+from freefloat.structure.design.design import Design, Environment, Held, Manoeuvre, PlacedModule
 from freefloat.view.design_picture import draw_design
 
 TOWER = ("bus", "bat", "solar", "dms", "payload")  # from below

@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 import freefloat as ff
-from freefloat.gnc.planning.hermite_reference import HermiteReference
-from freefloat.gnc.planning.plan_problem import Obstacle, PlanError, PlanLimits
-from freefloat.gnc.planning.planner import Planner
-from freefloat.gnc.planning.platform_plan import Plan
-from freefloat.missions.platform_scenario import PlatformScenario
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
+from freefloat.gnc.planning.platform.plan import Plan
+from freefloat.gnc.planning.platform.planner import Planner
+from freefloat.gnc.planning.platform.problem import Obstacle, PlanError, PlanLimits
+from freefloat.missions.platform.reacsa_scenario import ReacsaScenario
 
 COLUMNS = (Obstacle(0.1, -1.0, 0.3), Obstacle(-0.2, 1.2, 0.4))  # [m] x, y, radius
 FLOOR = (-2.4, 2.4, -4.5, 4.5)  # [m] walls: x from, x to, y from, y to
@@ -19,7 +19,7 @@ LIMITS = PlanLimits(floor=FLOOR, clearance=0.1)  # [m] room beyond the body's ra
 START, GOAL = (0.0, -3.0, 0.0), (0.0, 3.0, math.pi / 2)
 
 
-class AroundColumns(PlatformScenario):
+class AroundColumns(ReacsaScenario):
     """REACSA on a plan instead of a shipped reference; floor, thrusters and tracker are fields as always."""
 
     kind: ClassVar[str] = "around-columns"

@@ -89,7 +89,7 @@ def execute(
             draw_rebuilding(result, scenario.modules(), out / "plots")
         track = scenario.track()
         if track is not None:
-            from freefloat.view.ground_track import draw_track
+            from freefloat.view.floor import draw_track
 
             draw_track(result, track, out / "plots")
         scenario.write(result, out)

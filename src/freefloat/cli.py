@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from freefloat.engine.result import Result
     from freefloat.scenario.overrides import Override
     from freefloat.scenario.yamltext import Document
-    from freefloat.structure.design_check import DesignReport
+    from freefloat.structure.design.check import DesignReport
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -132,7 +132,7 @@ def check(
     """Validate a scenario file and build its mission, or check a design; every error with its place."""
     from freefloat.scenario.describe import json_schema
     from freefloat.scenario.files import find, kind_of, scenario_from
-    from freefloat.structure.design_file import design_schema, is_design
+    from freefloat.structure.design.file import design_schema, is_design
 
     document = find(file)
     if schema:
@@ -153,9 +153,9 @@ def check(
 
 def _check_design(document: Document, file: str, picture: Path | None, as_json: bool) -> None:
     """Print the report, write the drawing, and refuse a design with errors."""
-    from freefloat.structure.design_check import check_design
-    from freefloat.structure.design_file import design_from
-    from freefloat.structure.design_tables import design_tables, report_data
+    from freefloat.structure.design.check import check_design
+    from freefloat.structure.design.file import design_from
+    from freefloat.structure.design.tables import design_tables, report_data
 
     report = check_design(design_from(document))
     drawing = _draw_design(report, picture)
@@ -338,7 +338,7 @@ def tables(
     as_json: Json = False,
 ) -> None:
     """Tables 5.4 and 5.5 of the floating-platform paper, published beside ours."""
-    from freefloat.tables import reacsa
+    from freefloat.missions.platform import tables as reacsa
 
     who, how = ([name.strip() for name in names.split(",")] for names in (controllers, conditions))
     reacsa.check(who, how, seeds, contact, jobs)

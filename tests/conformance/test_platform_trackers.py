@@ -11,8 +11,8 @@ from freefloat.gnc.control.best_tracker import BestTracker
 from freefloat.gnc.control.paper_tracker import PaperTracker
 from freefloat.gnc.control.pulse_mpc import PulseMPC
 from freefloat.gnc.control.wrench_tracker import WrenchTracker
-from freefloat.gnc.planning.hermite_reference import HermiteReference, line
-from freefloat.missions.platform_control import onboard_model
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, line
+from freefloat.missions.platform.control import onboard_model
 from freefloat.platforms.catalogue import ATMOS
 
 TRACKERS: Mapping[str, Callable[[HermiteReference], object]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from freefloat.structure.heat import HeatNetwork, Thermostat
+from freefloat.structure.heat.network import HeatNetwork, Thermostat
 from freefloat.structure.node_arrays import Integers
 
 PERIOD, ECLIPSE = 5550.0, 2100.0  # [s] of a low orbit, and of the shadow in its middle

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 
 from freefloat.scenario.problems import ScenarioError
 from freefloat.scenario.yamltext import parse
-from freefloat.structure.design_check import check_design
-from freefloat.structure.design_file import design_from, load_design
-from freefloat.structure.design_tables import design_tables, report_data
+from freefloat.structure.design.check import check_design
+from freefloat.structure.design.file import design_from, load_design
+from freefloat.structure.design.tables import design_tables, report_data
 
 HEAD = "kind: design\nschema: 1\ncatalogue: mosar\n"
 

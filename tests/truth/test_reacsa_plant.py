@@ -14,8 +14,8 @@ from scipy.interpolate import RectBivariateSpline
 
 import freefloat as ff
 from freefloat.actuators.gas_supply import GasSupply
-from freefloat.missions.platform_control import onboard_model
-from freefloat.missions.platform_settings import ThrusterSettings, WheelSettings
+from freefloat.missions.platform.control import onboard_model
+from freefloat.missions.platform.settings import ThrusterSettings, WheelSettings
 from freefloat.platforms.catalogue import REACSA
 from freefloat.platforms.height_map import HeightMap, flat, synthetic
 from freefloat.platforms.platform import FloatingPlatform, Floor

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from freefloat.frames import Array
-from freefloat.gnc.planning.collocation import SPARE, TOLERANCE, WHEEL_WEIGHT
-from freefloat.gnc.planning.collocation_step import Physics
-from freefloat.gnc.planning.plan_check import state_bounds
-from freefloat.gnc.planning.plan_search import TIMES, Question, first_guess
-from freefloat.gnc.planning.platform_model import STATES, THETA
+from freefloat.gnc.planning.platform.check import state_bounds
+from freefloat.gnc.planning.platform.collocation import SPARE, TOLERANCE, WHEEL_WEIGHT
+from freefloat.gnc.planning.platform.collocation_step import Physics
+from freefloat.gnc.planning.platform.model import STATES, THETA
+from freefloat.gnc.planning.platform.search import TIMES, Question, first_guess
 
 MOST_ITERATIONS = 3000  # IPOPT's own
 

@@ -11,17 +11,17 @@ from freefloat.engine.tree import principal_axes
 from freefloat.errors import FreefloatError
 from freefloat.frames import Pose, matrix_to_quat
 from freefloat.geometry.shape import Shape
-from freefloat.missions.orbit_light import OrbitLight
+from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import Module, TensorBody, cubic, load_catalogue
 from freefloat.structure.assembly import Assembly
-from freefloat.structure.climate import Climate
 from freefloat.structure.hand import move_module
+from freefloat.structure.heat.climate import Climate
 from freefloat.structure.interface import Misalignment
 from freefloat.structure.latches import Latches
-from freefloat.structure.supply import Supply
+from freefloat.structure.power.supply import Supply
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 Size = tuple[int, int, int]

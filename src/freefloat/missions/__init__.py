@@ -1,25 +1,25 @@
-"""Missions: systems assembled from parts, each registered as a scenario with its YAML files beside it."""
+"""Missions: systems assembled from parts, in a room for each kind of system, with the YAML files of its scenarios."""
 
 from freefloat.scenario.registry import register_at
 
 KINDS = {
-    "arm-on-satellite": "arm_on_satellite.ArmOnSatellite",
-    "atmos-line": "atmos.AtmosLine",
-    "formation-flight": "formation_flight.FormationFlight",
-    "free-floating-arm": "free_floating_arm.FreeFloatingArm",
-    "geo-satellite": "geo_satellite.GeoSatellite",
-    "gravity-gradient-boom": "gravity_gradient_boom.GravityGradientBoom",
-    "leo-satellite": "leo_satellite.LeoSatellite",
-    "pick-and-place": "pick_and_place.PickAndPlace",
-    "planar-two-link": "planar_two_link.PlanarTwoLink",
-    "reacsa-circle": "reacsa.ReacsaCircle",
-    "reacsa-line": "reacsa.ReacsaLine",
-    "reacsa-s": "reacsa.ReacsaS",
-    "reacsa-semicircle": "reacsa.ReacsaSemicircle",
-    "reacsa-stabilise": "reacsa_stabilise.ReacsaStabilise",
-    "reacsa-to-origin": "reacsa_to_origin.ReacsaToOrigin",
-    "stack-reconfiguration": "stack_reconfiguration.StackReconfiguration",
-    "tumbling-satellite": "tumbling_satellite.TumblingSatellite",
+    "arm-on-satellite": "arm.arm_on_satellite.ArmOnSatellite",
+    "atmos-line": "platform.atmos.AtmosLine",
+    "formation-flight": "satellite.formation_flight.FormationFlight",
+    "free-floating-arm": "arm.free_floating_arm.FreeFloatingArm",
+    "geo-satellite": "satellite.geo_satellite.GeoSatellite",
+    "gravity-gradient-boom": "satellite.gravity_gradient_boom.GravityGradientBoom",
+    "leo-satellite": "satellite.leo_satellite.LeoSatellite",
+    "pick-and-place": "modular.pick_and_place.PickAndPlace",
+    "planar-two-link": "arm.planar_two_link.PlanarTwoLink",
+    "reacsa-circle": "platform.reacsa.ReacsaCircle",
+    "reacsa-line": "platform.reacsa.ReacsaLine",
+    "reacsa-s": "platform.reacsa.ReacsaS",
+    "reacsa-semicircle": "platform.reacsa.ReacsaSemicircle",
+    "reacsa-stabilise": "platform.reacsa_stabilise.ReacsaStabilise",
+    "reacsa-to-origin": "platform.reacsa_to_origin.ReacsaToOrigin",
+    "stack-reconfiguration": "modular.stack_reconfiguration.StackReconfiguration",
+    "tumbling-satellite": "satellite.tumbling_satellite.TumblingSatellite",
 }  # classes in modules of this package, imported when their kind is asked for
 
 for _kind, _class in KINDS.items():

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from freefloat.structure.assembly import Assembly
     from freefloat.structure.body import RigidBody
-    from freefloat.structure.catalogue import Catalogue, PairTables, load_catalogue
-    from freefloat.structure.climate import Climate, Light
+    from freefloat.structure.catalogue.catalogue import Catalogue, PairTables, load_catalogue
     from freefloat.structure.grid import Grid, cubic, hexagon_rings, hexagonal
     from freefloat.structure.hand import HandSetup, HandState, Order
+    from freefloat.structure.heat.climate import Climate, Light
     from freefloat.structure.interface import (
         Misalignment,
         Record,
@@ -87,8 +87,8 @@ __all__ = [
 _NAMES = {
     "assembly": "Assembly",
     "body": "RigidBody",
-    "catalogue": "Catalogue PairTables load_catalogue",
-    "climate": "Climate Light",
+    "catalogue.catalogue": "Catalogue PairTables load_catalogue",
+    "heat.climate": "Climate Light",
     "grid": "Grid cubic hexagon_rings hexagonal",
     "hand": "HandSetup HandState Order",
     "interface": "Misalignment Record StandardInterface State mated_rotation misalignment nearest_symmetric",

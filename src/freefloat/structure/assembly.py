@@ -16,10 +16,10 @@ from freefloat.engine.sources import ConnectionLoad
 from freefloat.engine.world import World
 from freefloat.errors import InputError
 from freefloat.frames import Pose
-from freefloat.structure.climate import Climate
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order
+from freefloat.structure.heat.climate import Climate
 from freefloat.structure.latches import Latches
-from freefloat.structure.supply import Supply, Wire
+from freefloat.structure.power.supply import Supply, Wire
 from freefloat.structure.tensor_body import TensorBody, check_identities, total_mass
 from freefloat.structure.tensor_part import TensorPart
 

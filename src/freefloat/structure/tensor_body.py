@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import InputError
 from freefloat.frames import Array, Pose, so3_exp
-from freefloat.structure.catalogue import Catalogue
+from freefloat.structure.catalogue.catalogue import Catalogue
 from freefloat.structure.grid import Grid
 from freefloat.structure.mass_properties import MassProperties, composite, rotations
 from freefloat.structure.module import Module

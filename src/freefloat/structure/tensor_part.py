@@ -9,7 +9,7 @@ import numpy as np
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Link, MassOf
 from freefloat.geometry.shape import Shape
-from freefloat.structure.catalogue import Catalogue
+from freefloat.structure.catalogue.catalogue import Catalogue
 from freefloat.structure.grid import cubic
 from freefloat.structure.mass_properties import composite
 from freefloat.structure.tensor_body import TensorBody

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Poses, Shape, Shapes
-from freefloat.structure.catalogue import Catalogue
+from freefloat.structure.catalogue.catalogue import Catalogue
 from freefloat.structure.grid import Grid
 from freefloat.structure.tensor_body import TensorBody
 

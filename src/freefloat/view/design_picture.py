@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from freefloat.structure.design_check import DesignReport
+from freefloat.structure.design.check import DesignReport
 from freefloat.structure.grid import Grid
 from freefloat.view.configuration import (
     AS_BUILT,

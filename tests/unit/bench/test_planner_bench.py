@@ -6,7 +6,7 @@ import pytest
 
 from freefloat.bench.cases.planner import Effort, figures
 from freefloat.bench.drake_plan import available, drake_plan
-from freefloat.gnc.planning.planner import Planner
+from freefloat.gnc.planning.platform.planner import Planner
 
 pytest.importorskip("casadi")
 

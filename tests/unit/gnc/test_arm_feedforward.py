@@ -7,7 +7,7 @@ from freefloat.frames import quat_exp, quat_log
 from freefloat.gnc.control import free_floating as ff
 from freefloat.gnc.control.arm_feedforward import ArmFeedforward, moved_bodies
 from freefloat.gnc.control.attitude import AttitudeController
-from freefloat.gnc.planning.joint_path import QuinticPath
+from freefloat.gnc.planning.arm.joint_path import QuinticPath
 
 
 def robot(joints: int = 3) -> mujoco.MjModel:

@@ -19,8 +19,8 @@ from freefloat.gnc.control.attitude_system import AttitudeSystem
 from freefloat.gnc.control.pointing import InertialPointing, LVLHPointing, Reference, SunPointing
 from freefloat.gnc.estimation.attitude_ekf import TURNS, AttitudeEKF, TrackerModel
 from freefloat.gnc.estimation.mekf import GyroModel
-from freefloat.gnc.planning.joint_path import QuinticPath
-from freefloat.missions.onboard_attitude import OnboardAttitude
+from freefloat.gnc.planning.arm.joint_path import QuinticPath
+from freefloat.missions.satellite.onboard_attitude import OnboardAttitude
 from freefloat.orbit.ephemeris import sun_knots
 from freefloat.orbit.epoch import Epoch
 

@@ -8,8 +8,8 @@ import pytest
 
 from freefloat.errors import InputError
 from freefloat.gnc.control.best_tracker import BestTracker, BestTuning, thruster_sets
-from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
-from freefloat.gnc.planning.platform_model import PlatformModel, reacsa_thrusters
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, line, rest_to_rest
+from freefloat.gnc.planning.platform.model import PlatformModel, reacsa_thrusters
 
 DT, SIGMA, DRIVE, TORQUE = 0.01, 3.1623e-3, 0.02, 1.7
 RPM = 2.0 * math.pi / 60.0

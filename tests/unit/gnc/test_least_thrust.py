@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from freefloat.errors import InputError
 from freefloat.gnc.control.least_thrust import least_thrust, thrust_bases
-from freefloat.gnc.planning.platform_model import reacsa_thrusters
+from freefloat.gnc.planning.platform.model import reacsa_thrusters
 
 CORNERS = reacsa_thrusters(0.12)
 ARM = 0.12  # [m]

@@ -10,8 +10,8 @@ from freefloat.gnc.control import paper_tracker
 from freefloat.gnc.control.paper_tracker import MODULATORS, NOISE_OF_TABLE_5_2, PaperTracker, process_noise, slope_noise
 from freefloat.gnc.control.tvlqr import gain_times, riccati
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict
-from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
-from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, line, rest_to_rest
+from freefloat.gnc.planning.platform.model import PlatformModel
 from freefloat.verify.cases.platform_control import TABLE_5_2
 
 MODEL = PlatformModel()

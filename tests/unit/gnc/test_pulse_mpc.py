@@ -12,8 +12,8 @@ from freefloat.gnc.control.pulse_mpc import PulseMPC, PulseTuning
 from freefloat.gnc.control.pulse_mpc_dwell import Dwell
 from freefloat.gnc.control.pulse_mpc_problem import PulseHorizon
 from freefloat.gnc.control.pulse_mpc_tick import SPEED
-from freefloat.gnc.planning.hermite_reference import HermiteReference, rest_to_rest
-from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, rest_to_rest
+from freefloat.gnc.planning.platform.model import PlatformModel
 
 MODEL = PlatformModel()
 ATMOS = PlatformModel(

@@ -13,7 +13,7 @@ from freefloat.gnc.control.pulse_mpc_branch import NODE_ITERATIONS, branch_and_b
 from freefloat.gnc.control.pulse_mpc_dwell import Dwell, DwellConstraint, dwell_rows
 from freefloat.gnc.control.pulse_mpc_problem import PulseCost, PulseHorizon
 from freefloat.gnc.control.pulse_mpc_tick import SPEED, TARGET, sense
-from freefloat.gnc.planning.hermite_reference import line, rest_to_rest
+from freefloat.gnc.planning.platform.hermite_reference import line, rest_to_rest
 
 
 def random_problem(seed, n=14):

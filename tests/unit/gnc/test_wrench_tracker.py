@@ -13,8 +13,8 @@ import pytest
 
 from freefloat.errors import InputError
 from freefloat.gnc.control.wrench_tracker import Loop, WrenchTracker, WrenchTuning
-from freefloat.gnc.planning.hermite_reference import HermiteReference, rest_to_rest
-from freefloat.gnc.planning.platform_model import PlatformModel, reacsa_thrusters
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, rest_to_rest
+from freefloat.gnc.planning.platform.model import PlatformModel, reacsa_thrusters
 
 ATMOS = PlatformModel(mass=16.8, inertia=0.30, thrust=1.5, thrusters=reacsa_thrusters(0.12))
 LINE = rest_to_rest((0.0, 0.0, 0.0), (1.0, 1.0, 0.5 * math.pi), 20.0)

@@ -5,8 +5,8 @@ import freefloat as ff
 from freefloat.api import execute
 from freefloat.errors import InputError
 from freefloat.frames import quat_to_matrix
-from freefloat.missions.formation_flight import relative_ellipse
-from freefloat.missions.gravity_gradient_boom import GravityGradientBoom
+from freefloat.missions.satellite.formation_flight import relative_ellipse
+from freefloat.missions.satellite.gravity_gradient_boom import GravityGradientBoom
 from freefloat.orbit.lvlh import lvlh_axes
 from freefloat.scenario.files import load
 

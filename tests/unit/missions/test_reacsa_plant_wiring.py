@@ -14,7 +14,7 @@ import freefloat as ff
 from freefloat.api import execute, metrics_json
 from freefloat.engine.integrator import Dopri5, Dopri54
 from freefloat.errors import FreefloatError, InputError
-from freefloat.missions.platform_control import PERIOD, Idling, Onboard
+from freefloat.missions.platform.control import PERIOD, Idling, Onboard
 from freefloat.platforms.height_map import synthetic
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.files import load

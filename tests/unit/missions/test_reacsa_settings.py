@@ -10,10 +10,10 @@ import pytest
 from scipy.integrate import quad
 from scipy.interpolate import RectBivariateSpline
 
-from freefloat.gnc.planning import hermite_reference
-from freefloat.missions.platform_control import onboard_model
-from freefloat.missions.platform_metrics import end_state, on_times, slope_on_time, tracking_errors
-from freefloat.missions.platform_settings import (
+from freefloat.gnc.planning.platform import hermite_reference
+from freefloat.missions.platform.control import onboard_model
+from freefloat.missions.platform.metrics import end_state, on_times, slope_on_time, tracking_errors
+from freefloat.missions.platform.settings import (
     FloorSettings,
     MotionCaptureSettings,
     ThrusterSettings,

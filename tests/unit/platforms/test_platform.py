@@ -12,8 +12,8 @@ import pytest
 import freefloat as ff
 from freefloat.actuators.wheels import ReactionWheels
 from freefloat.errors import InputError
-from freefloat.missions.platform_control import onboard_model
-from freefloat.missions.platform_settings import ThrusterSettings, WheelSettings
+from freefloat.missions.platform.control import onboard_model
+from freefloat.missions.platform.settings import ThrusterSettings, WheelSettings
 from freefloat.platforms.catalogue import ATMOS, PLATFORMS, REACSA, Platform
 from freefloat.platforms.height_map import flat, synthetic
 from freefloat.platforms.platform import Body, FloatingPlatform, Floor

@@ -60,4 +60,4 @@ def test_a_scenario_imports_no_other_mission():
     script += "print(*(m for m in sys.modules if m.startswith('freefloat.missions.')))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     others = {f"freefloat.missions.{place.rpartition('.')[0]}" for place in missions.KINDS.values()}
-    assert others & set(done.stdout.split()) == {"freefloat.missions.free_floating_arm"}
+    assert others & set(done.stdout.split()) == {"freefloat.missions.arm.free_floating_arm"}

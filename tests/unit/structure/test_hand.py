@@ -249,7 +249,7 @@ def test_the_load_of_a_carried_module_is_its_mass_times_its_acceleration() -> No
 @pytest.fixture(scope="module")
 def walker() -> tuple[ff.Mission, np.ndarray]:
     """The walking manipulator that stands with end A on the stack, without tasks; joints at which B is on a module."""
-    from freefloat.missions.pick_and_place import PickAndPlace, _planned
+    from freefloat.missions.modular.pick_and_place import PickAndPlace, _planned
 
     scenario = load("pick-and-place", {"attitude": "off", "duration": 60.0})
     assert isinstance(scenario, PickAndPlace)

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from freefloat.errors import InputError
-from freefloat.structure import power_matrix
-from freefloat.structure.power_flow import Flow, solve_power
-from freefloat.structure.power_network import Batteries, Lines, PowerNetwork, Sources
-from freefloat.structure.power_search import powered
-from freefloat.structure.power_step import advance_power
+from freefloat.structure.power import matrix as power_matrix
+from freefloat.structure.power.flow import Flow, solve_power
+from freefloat.structure.power.network import Batteries, Lines, PowerNetwork, Sources
+from freefloat.structure.power.search import powered
+from freefloat.structure.power.step import advance_power
 
 CHAIN = np.array([[0, 1], [1, 2]])
 

@@ -7,7 +7,7 @@ import pytest
 
 import freefloat as ff
 from freefloat.structure import Module, hexagonal
-from freefloat.structure.catalogue import load_catalogue
+from freefloat.structure.catalogue.catalogue import load_catalogue
 from freefloat.structure.tensor_body import TensorBody
 from freefloat.structure.tensor_part import (
     DUMMY_INERTIA,

@@ -10,9 +10,9 @@ import pytest
 
 from freefloat.cli import main
 from freefloat.errors import InputError
-from freefloat.missions import platform_control
+from freefloat.missions.platform import control as platform_control
+from freefloat.missions.platform import tables as reacsa
 from freefloat.scenario.files import load
-from freefloat.tables import reacsa
 
 DONE: list[tuple[Any, ...]] = []
 

@@ -15,8 +15,8 @@ from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
 from freefloat.geometry.tessellation import assemble, tessellate
 from freefloat.structure import Module, TensorBody, cubic, hexagonal, load_catalogue
-from freefloat.structure.design_check import check_design
-from freefloat.structure.design_file import load_design
+from freefloat.structure.design.check import check_design
+from freefloat.structure.design.file import load_design
 from freefloat.view.camera import Camera
 from freefloat.view.configuration import Contents, Frame, draw_configuration, is_configuration, picture_sequence
 from freefloat.view.configuration_colours import COLOUR_MAP, POWER_RGB, UNKNOWN, colouring

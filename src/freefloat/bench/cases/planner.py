@@ -9,8 +9,8 @@ from statistics import median
 
 from freefloat.bench.case import Figure, bench
 from freefloat.bench.drake_plan import available, drake_plan
-from freefloat.gnc.planning.planner import Planner
-from freefloat.gnc.planning.platform_plan import Plan
+from freefloat.gnc.planning.platform.plan import Plan
+from freefloat.gnc.planning.platform.planner import Planner
 from freefloat.units import RPM
 
 LINE, LINE_DURATION = 1, 104.0  # [s]

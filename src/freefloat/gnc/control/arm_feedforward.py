@@ -17,7 +17,7 @@ from freefloat.errors import InputError, ModelError
 from freefloat.frames import Array
 from freefloat.gnc.control.free_floating import arm_index, base_joint
 from freefloat.gnc.control.inverse_dynamics import ARM, BASE, DATA, DOFS, MODEL, QPOS, QVEL, Onboard, Places
-from freefloat.gnc.planning.joint_path import quintic_at
+from freefloat.gnc.planning.arm.joint_path import quintic_at
 from freefloat.gnc.rotations import Vector, cross, vector
 
 BODY, QACC, COM = -3, -2, -1  # what `arm_places` has after the places of `Onboard`

@@ -31,8 +31,8 @@ from freefloat.gnc.estimation.disturbance_filter import (
     predict_axis,
 )
 from freefloat.gnc.estimation.kalman import wrapped
-from freefloat.gnc.planning.hermite_reference import HermiteReference, hermite_at
-from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, hermite_at
+from freefloat.gnc.planning.platform.model import PlatformModel
 
 AT_REST = replace(POSITION, noise=0.0, walk=5e-5)  # `roughness` adds to its walk
 TOGETHER = 4  # thrusters open at once, at most

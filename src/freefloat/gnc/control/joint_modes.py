@@ -15,8 +15,8 @@ from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
 from freefloat.gnc.control.inverse_dynamics import Mass, Onboard, Places, floating_dynamics, mass_of, write_mass
 from freefloat.gnc.control.joints import tracking_efforts
-from freefloat.gnc.planning.jerk_limited import MotionLimits, Path, Stop
-from freefloat.gnc.planning.joint_path import quintic_at, resting
+from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, Path, Stop
+from freefloat.gnc.planning.arm.joint_path import quintic_at, resting
 
 Mode = Literal["position", "compliance"]
 MODES: tuple[Mode, Mode] = ("position", "compliance")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.control.inverse_dynamics import Onboard, Places, floating_dynamics
-from freefloat.gnc.planning.joint_path import QuinticPath, QuinticPieces, quintic_at
+from freefloat.gnc.planning.arm.joint_path import QuinticPath, QuinticPieces, quintic_at
 
 
 class Efforts(NamedTuple):

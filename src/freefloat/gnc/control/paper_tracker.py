@@ -28,8 +28,8 @@ from freefloat.gnc.control.modulation import (
 from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out
 from freefloat.gnc.control.tvlqr import Weights, add_feedback, gain_times, platform_gains
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict, wrapped
-from freefloat.gnc.planning.hermite_reference import HermiteReference, hermite_at
-from freefloat.gnc.planning.platform_model import STATES, PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, hermite_at
+from freefloat.gnc.planning.platform.model import STATES, PlatformModel
 from freefloat.units import G0, RPM
 
 NOISE_OF_TABLE_5_2 = (1e-3, 1e-3, 1e-3)  # [m^2, m^2, rad^2] exaggerated variance of a measured pose

@@ -36,8 +36,8 @@ from freefloat.gnc.control.pulse_mpc_tick import COMMAND, LAST, MEMORY, SPEED, T
 from freefloat.gnc.estimation.disturbance_filter import AxisTuning
 from freefloat.gnc.estimation.kalman import wrapped
 from freefloat.gnc.planning import optional
-from freefloat.gnc.planning.hermite_reference import HermiteReference
-from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
+from freefloat.gnc.planning.platform.model import PlatformModel
 
 POSITION = AxisTuning(sigma=3.2e-3, noise=1e-4, walk=1e-4, rate_sigma=3e-3, slope_sigma=2e-3, jump=0.05)
 ANGLE = AxisTuning(sigma=3.2e-3, noise=2e-3, walk=1e-3, rate_sigma=1e-2, slope_sigma=1e-2, jump=0.2)

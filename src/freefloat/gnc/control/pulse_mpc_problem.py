@@ -32,7 +32,7 @@ from freefloat.gnc.control.pulse_mpc_tick import (
     WHEEL,
 )
 from freefloat.gnc.estimation.kalman import wrapped
-from freefloat.gnc.planning.hermite_reference import hermite_at
+from freefloat.gnc.planning.platform.hermite_reference import hermite_at
 
 PULSE, CONVEX, MOMENTUM, AHEAD, FADE, VALVE_TICK, UNIT, FULL = range(8)  # places in the weights (8,)
 

@@ -12,7 +12,7 @@ from freefloat.compiled import onboard
 from freefloat.frames import Array
 from freefloat.gnc.estimation.disturbance_filter import correct_axis, predict_axis
 from freefloat.gnc.estimation.kalman import wrapped
-from freefloat.gnc.planning.hermite_reference import hermite_at
+from freefloat.gnc.planning.platform.hermite_reference import hermite_at
 
 RATE, SLOPE = 1, 2  # places in an axis' state
 COMMAND, TARGET, SPEED, LAST, MEMORY = 0, 1, 2, 3, 6  # wheel [rad/s]: commanded, wanted, measured; last pose; size

@@ -10,7 +10,7 @@ import numpy as np
 from freefloat.frames import Array
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import JointModes
-from freefloat.gnc.planning.jerk_limited import MotionLimits, Path
+from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, Path
 
 
 @dataclass(frozen=True, eq=False)

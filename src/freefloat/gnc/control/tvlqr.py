@@ -17,8 +17,8 @@ from scipy.linalg import expm, solve_continuous_are
 from freefloat.compiled import inner
 from freefloat.errors import InputError, SimulationError
 from freefloat.frames import Array
-from freefloat.gnc.planning.hermite_reference import HermiteReference
-from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
+from freefloat.gnc.planning.platform.model import PlatformModel
 
 Linear = Callable[[float], tuple[Array, Array]]  # t [s] -> A (n, n), B (n, m)
 GAUSS = math.sqrt(3.0) / 6.0

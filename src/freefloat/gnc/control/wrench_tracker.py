@@ -30,8 +30,8 @@ from freefloat.gnc.estimation.disturbance_filter import (
     predict_axis,
 )
 from freefloat.gnc.estimation.kalman import wrapped
-from freefloat.gnc.planning.hermite_reference import HermiteReference, hermite_at
-from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, hermite_at
+from freefloat.gnc.planning.platform.model import PlatformModel
 
 # at 0.1 m/s the floor's acceleration of about 4e-3 m/s^2 is another one after half a metre, 5 s
 MOVING = replace(POSITION, noise=2e-4, walk=1.5e-3)

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from freefloat.engine.session import Session
 from freefloat.frames import quat_to_matrix
 from freefloat.gnc.control import free_floating
-from freefloat.missions.arm_control import onboard_model
+from freefloat.missions.arm.control import onboard_model
 from freefloat.scenario.files import load
 from freefloat.verify.case import Row, at_most, case, within
 from freefloat.verify.drawing import errors_over_time

@@ -8,9 +8,9 @@ import numpy as np
 
 from freefloat.frames import Array, Pose
 from freefloat.structure import Module, TensorBody, cubic, load_catalogue
-from freefloat.structure.exposure import absorbed, exposed_faces
-from freefloat.structure.heat import HeatNetwork, Thermostat
-from freefloat.structure.heat_step import SIGMA, T_SPACE
+from freefloat.structure.heat.exposure import absorbed, exposed_faces
+from freefloat.structure.heat.network import HeatNetwork, Thermostat
+from freefloat.structure.heat.step import SIGMA, T_SPACE
 from freefloat.structure.node_arrays import Integers
 from freefloat.verify.case import Row, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_over_time

@@ -23,8 +23,8 @@ from freefloat.gnc.estimation.kalman import (
     white_acceleration,
     wrapped,
 )
-from freefloat.gnc.planning.hermite_reference import rest_to_rest
-from freefloat.gnc.planning.platform_model import STATES, THETA, PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import rest_to_rest
+from freefloat.gnc.planning.platform.model import STATES, THETA, PlatformModel
 from freefloat.units import G0, RPM
 from freefloat.verify.case import Row, at_most, case, compare, within
 

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from freefloat.frames import Array
-from freefloat.gnc.planning.plan_check import defects
-from freefloat.gnc.planning.planner import Planner
-from freefloat.gnc.planning.platform_plan import Plan
+from freefloat.gnc.planning.platform.check import defects
+from freefloat.gnc.planning.platform.plan import Plan
+from freefloat.gnc.planning.platform.planner import Planner
 from freefloat.units import RPM
 from freefloat.verify.case import Row, at_most, case
 

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import product
 
 from freefloat.api import run
-from freefloat.tables.reacsa import FLOORS, PUBLISHED, TRAJECTORIES
+from freefloat.missions.platform.tables import FLOORS, PUBLISHED, TRAJECTORIES
 from freefloat.verify.case import Row, at_least, at_most, case, compare
 
 SEEDS = 6

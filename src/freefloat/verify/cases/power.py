@@ -8,10 +8,10 @@ import numpy as np
 
 from freefloat.frames import Array
 from freefloat.structure.node_arrays import Flags
-from freefloat.structure.power_flow import Flow, solve_power
-from freefloat.structure.power_network import Batteries, Lines, PowerNetwork, Sources
-from freefloat.structure.power_search import powered
-from freefloat.structure.power_step import advance_power
+from freefloat.structure.power.flow import Flow, solve_power
+from freefloat.structure.power.network import Batteries, Lines, PowerNetwork, Sources
+from freefloat.structure.power.search import powered
+from freefloat.structure.power.step import advance_power
 from freefloat.verify.case import Row, at_least, at_most, case, within
 
 CONFIGURATIONS = 1000

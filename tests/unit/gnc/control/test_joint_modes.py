@@ -14,7 +14,7 @@ from freefloat.errors import InputError
 from freefloat.frames import Pose, parallel_axis
 from freefloat.gnc.control.inverse_dynamics import Mass, mass_of
 from freefloat.gnc.control.joint_modes import Footing, JointModes
-from freefloat.gnc.planning.jerk_limited import JerkLimited, MotionLimits
+from freefloat.gnc.planning.arm.jerk_limited import JerkLimited, MotionLimits
 from freefloat.robots import load_robot
 from freefloat.robots.arm import Arm
 

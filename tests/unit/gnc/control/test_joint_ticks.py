@@ -17,8 +17,8 @@ from numba import njit
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import Footing, JointModes
 from freefloat.gnc.control.joints import ComputedTorque, JointPD
-from freefloat.gnc.planning.jerk_limited import JerkLimited, MotionLimits
-from freefloat.gnc.planning.joint_path import QuinticPath, QuinticPieces
+from freefloat.gnc.planning.arm.jerk_limited import JerkLimited, MotionLimits
+from freefloat.gnc.planning.arm.joint_path import QuinticPath, QuinticPieces
 
 Q0, Q1 = np.array([0.3, -0.5, 0.8]), np.array([-0.9, 0.7, 0.1])
 LIMITS = MotionLimits.uniform(3, 0.4, 0.3, 0.5)

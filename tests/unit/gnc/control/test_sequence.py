@@ -10,7 +10,7 @@ import pytest
 
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer
-from freefloat.gnc.planning.jerk_limited import MotionLimits, through
+from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, through
 
 LIMITS = MotionLimits.uniform(2, 0.5, 1.0, 2.0)
 HEAVY = Mass(3.0, np.zeros(3), np.eye(3))

@@ -14,8 +14,8 @@ from freefloat.gnc.control.tvlqr import (
     riccati,
     steady_gain,
 )
-from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
-from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, line, rest_to_rest
+from freefloat.gnc.planning.platform.model import PlatformModel
 
 MODEL = PlatformModel()
 WEIGHTS = Weights(  # Table A.1, simulation

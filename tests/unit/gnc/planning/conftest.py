@@ -11,9 +11,9 @@ import pytest
 from freefloat.engine.graph import LinkGraph
 from freefloat.engine.tree import compile_tree
 from freefloat.geometry.shape import Shape
-from freefloat.gnc.planning.chain import Chain, Frame
-from freefloat.gnc.planning.inverse_kinematics import InverseKinematics
-from freefloat.gnc.planning.jerk_limited import MotionLimits
+from freefloat.gnc.planning.arm.chain import Chain, Frame
+from freefloat.gnc.planning.arm.inverse_kinematics import InverseKinematics
+from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.robots import load_robot
 
 POSTURE = np.array([0.0, 0.6, 0.0, -1.2, 0.0, 0.6, 0.0])

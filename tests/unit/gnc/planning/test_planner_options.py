@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from freefloat.gnc.planning.plan_check import true_motion
-from freefloat.gnc.planning.plan_problem import Obstacle, PlanError, PlanLimits, WayPoint
-from freefloat.gnc.planning.planner import Planner
+from freefloat.gnc.planning.platform.check import true_motion
+from freefloat.gnc.planning.platform.planner import Planner
+from freefloat.gnc.planning.platform.problem import Obstacle, PlanError, PlanLimits, WayPoint
 
 pytest.importorskip("casadi")
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from freefloat.gnc.planning.plan_check import true_motion
-from freefloat.gnc.planning.plan_problem import PlanLimits
-from freefloat.gnc.planning.planner import Planner
+from freefloat.gnc.planning.platform.check import true_motion
+from freefloat.gnc.planning.platform.planner import Planner
+from freefloat.gnc.planning.platform.problem import PlanLimits
 
 pytest.importorskip("casadi")
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from freefloat.gnc.planning.plan_check import defects, true_motion
-from freefloat.gnc.planning.planner import Planner
+from freefloat.gnc.planning.platform.check import defects, true_motion
+from freefloat.gnc.planning.platform.planner import Planner
 
 pytest.importorskip("casadi")
 

@@ -1,0 +1,1 @@
+"""References and planners of floating platforms: closed forms, optimal plans by collocation."""

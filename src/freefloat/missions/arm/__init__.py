@@ -1,0 +1,1 @@
+"""Missions of arms on free-floating bases."""

@@ -1,0 +1,95 @@
+"""Settings that arm scenarios share: the joint path, the controllers, the sensors."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.engine.mission import Mission
+from freefloat.engine.sensing import Sensor
+from freefloat.engine.signals import Signal
+from freefloat.engine.task import Task
+from freefloat.engine.tree import Tree, compile_tree
+from freefloat.frames import Array
+from freefloat.gnc.control.free_floating import generalised_inertia
+from freefloat.gnc.control.joints import ComputedTorque, JointPD
+from freefloat.gnc.planning.arm.joint_path import QuinticPath
+from freefloat.scenario.fields import Settings, quantity, setting
+
+
+class PDSettings(Settings):
+    """Independent joint control tau = I (w^2 e + 2 z w e'), I the least that a joint feels on its way."""
+
+    kind: Literal["pd"] = setting("pd", "independent joints")
+    rate: float = quantity(250.0, "Hz", "update rate", gt=0, le=1e5)
+    bandwidth: float = quantity(20.0, "rad/s", "natural frequency w of each joint alone", gt=0)
+    damping: float = quantity(1.0, "-", "damping ratio z of each joint alone", gt=0)
+
+
+class ComputedTorqueSettings(Settings):
+    """Inverse dynamics with the reacting base, and a second-order error response."""
+
+    kind: Literal["computed-torque"] = setting("computed-torque", "inverse dynamics")
+    rate: float = quantity(250.0, "Hz", "update rate", gt=0, le=1e5)
+    bandwidth: float = quantity(4.0, "rad/s", "natural frequency of the joint error", gt=0)
+    damping: float = quantity(1.0, "-", "damping ratio of the joint error", gt=0)
+
+
+class JointSensors(Settings):
+    """What the joint controller measures."""
+
+    position_noise: float = quantity(0.0, "rad", "standard deviation of a joint position sample", ge=0)
+    position_quantum: float = quantity(0.0, "rad", "smallest step of a joint position reading; 0: continuous", ge=0)
+    rate_noise: float = quantity(0.0, "rad/s", "standard deviation of a joint rate sample", ge=0)
+    delay: float = quantity(0.0, "s", "age of a joint sample when it is used", ge=0, le=1)
+    dropout: float = quantity(0.0, "-", "probability that a joint sample is lost", ge=0, lt=1)
+
+    def sensors(self) -> dict[str, Sensor]:
+        """Sensors on q and qd; none where they are ideal."""
+        q = Sensor(None, self.delay, self.position_noise, 0.0, self.position_quantum, self.dropout)
+        qd = Sensor(None, self.delay, self.rate_noise, 0.0, 0.0, self.dropout)
+        return {n: s for n, s in {"q": q, "qd": qd}.items() if s != Sensor()}
+
+
+def joint_task(
+    mission: Mission,
+    arm: str,
+    base: str,
+    path: QuinticPath,
+    control: PDSettings | ComputedTorqueSettings,
+    sensors: JointSensors,
+) -> Task:
+    """The task that moves `arm` (on the floating link `base`) along a path."""
+    n = path.q0.shape[0]
+    records = {"error": Signal(f"{arm}.error", "rad", (n,), meaning="reference minus measured joint position")}
+    wiring = {"writes": {"tau": f"{arm}.tau"}, "sensors": sensors.sensors(), "records": records, "name": "control"}
+    reads = {"q": f"{arm}.q", "qd": f"{arm}.qd"}
+    tree = onboard_model(mission)
+    joints = [j for j in mission.blueprint.joints if j.startswith(f"{arm}.") and j in tree.rate]
+    dofs = np.array([tree.rate[j] for j in joints])
+    if isinstance(control, PDSettings):
+        inertia = _least_inertia(tree, [tree.coordinate[j] for j in joints], dofs, path)
+        pd = JointPD(path, inertia * control.bandwidth**2, inertia * 2.0 * control.damping * control.bandwidth)
+        return Task(pd, 1.0 / control.rate, reads, **wiring)
+    reads |= {"q_WB": f"{base}.q_WB", "v_WB": f"{base}.v_WB", "w_WB_B": f"{base}.w_WB_B"}
+    controller = ComputedTorque(path, tree.model, dofs, control.bandwidth, control.damping)
+    return Task(controller, 1.0 / control.rate, reads, **wiring)
+
+
+def _least_inertia(tree: Tree, coordinates: list[int], dofs: NDArray[np.intp], path: QuinticPath) -> Array:
+    """The least inertia that each joint feels along the path while all others give way: gains scaled with it stay
+    stable however the joints couple."""
+    least = np.full(path.q0.shape[0], np.inf)
+    for t in np.linspace(0.0, path.duration, 101):
+        tree.data.qpos[coordinates] = path.at(t)[0]
+        inverse = np.linalg.inv(generalised_inertia(tree.model, tree.data, dofs))
+        least = np.minimum(least, 1.0 / np.diagonal(inverse))
+    return least
+
+
+def onboard_model(mission: Mission) -> Tree:
+    """A model of the mission's structure for controllers: exact, and their own copy."""
+    bp = mission.blueprint
+    return compile_tree(list(bp.links.values()), list(bp.joints.values()), (), bp.roots)

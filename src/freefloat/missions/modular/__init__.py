@@ -1,0 +1,1 @@
+"""Missions of modular spacecraft that robots rebuild."""

@@ -1,0 +1,1 @@
+"""Missions of floating platforms on air-bearing floors."""

@@ -1,0 +1,1 @@
+"""Missions of single satellites and formations in orbit."""

@@ -1,0 +1,1 @@
+"""Catalogues: module types and interfaces, their files and fields; the shipped ones lie here."""

@@ -1,0 +1,142 @@
+"""A design: modules in cells of a grid, the environments and manoeuvres it must stand, and what was found in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from freefloat.errors import InputError
+from freefloat.structure.catalogue.catalogue import Catalogue
+from freefloat.structure.grid import Grid
+from freefloat.structure.module import Module, ModuleType, Vector3
+from freefloat.structure.tensor_body import TensorBody
+
+Severity = Literal["error", "warning", "note"]
+Subject = Literal["placement", "interface", "connection", "power", "load", "temperature"]
+
+
+@dataclass(frozen=True)
+class PlacedModule:
+    """A module of a catalogue's type in a cell (i, j, k) or (q, r)."""
+
+    identity: int
+    type: str
+    cell: tuple[int, ...]
+    orientation: int = 0
+    where: str = ""  # place in the design file
+
+    def __str__(self) -> str:
+        return f"module {self.identity} ({self.type}) in cell ({', '.join(map(str, self.cell))})"
+
+
+@dataclass(frozen=True)
+class Held:
+    """An interface that is not closed: kept open on purpose, or failed."""
+
+    identity: int  # of the module
+    side: str  # at the module's place, such as "+x" in axes of T
+    state: Literal["open", "failed"] = "open"
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Constant light and heat from outside. The Earth fills half of the sky: E (1 + n.e) / 2 on a face of normal n."""
+
+    sun: Vector3 = (1.0, 0.0, 0.0)  # direction to the Sun in T
+    solar_flux: float = 1361.0  # [W/m^2]
+    earth: Vector3 = (0.0, 0.0, -1.0)  # direction e to the Earth in T
+    albedo: float = 0.0  # [W/m^2] on a face that looks at the Earth
+    infrared: float = 0.0  # [W/m^2] the same
+
+
+@dataclass(frozen=True)
+class Manoeuvre:
+    """Rigid motion of the spacecraft in axes of T; the forces that cause it act on one module."""
+
+    acceleration: Vector3 = (0.0, 0.0, 0.0)  # [m/s^2] of the centre of mass
+    rate: Vector3 = (0.0, 0.0, 0.0)  # [rad/s]
+    angular_acceleration: Vector3 = (0.0, 0.0, 0.0)  # [rad/s^2]
+    pushed: int | None = None  # identity of the module; None: the heaviest one
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What a design file says. Nothing in it is checked yet; `check_design` does that."""
+
+    name: str
+    catalogue: Catalogue
+    grid: Grid
+    modules: tuple[PlacedModule, ...]
+    held: tuple[Held, ...] = ()
+    environments: dict[str, Environment] = field(default_factory=dict)
+    manoeuvres: dict[str, Manoeuvre] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that a check found: where, what, and for numbers the value and what is allowed."""
+
+    severity: Severity
+    subject: Subject
+    place: str
+    message: str
+    value: str = ""
+    allowed: str = ""
+
+    def __str__(self) -> str:
+        numbers = f": {self.value}; allowed: {self.allowed}" if self.allowed else ""
+        return f"{self.place}: {self.message}{numbers}"
+
+
+def assembled(design: Design) -> tuple[TensorBody, list[Finding]]:
+    """The tensor body of a design, and an error for every module that has no place in it."""
+    body = TensorBody(design.name, design.grid, design.catalogue)
+    found: list[Finding] = []
+    for module in design.modules:
+        problem = _put(body, module)
+        if problem is not None:
+            found.append(Finding("error", "placement", _named(module), *problem))
+    if len(body.occupied) == 0:
+        found.append(Finding("error", "placement", design.name, "there is no module"))
+    return body, found
+
+
+def _put(body: TensorBody, module: PlacedModule) -> tuple[str, str, str] | None:
+    """Put a module in, or say why not: message, value, allowed."""
+    grid, cell = body.grid, ", ".join(map(str, module.cell))
+    try:
+        place = grid.index(module.cell)
+    except InputError:
+        return "cell outside the grid", f"({cell})", _cells(grid)
+    if body.shape[place] != 0:
+        return f"overlaps module {body.identity[place]}", f"two modules in cell ({cell})", "one"
+    known = body.find(module.identity)
+    if known is not None:
+        other = ", ".join(map(str, grid.cells[known].tolist()))
+        return "identity given twice", f"{module.identity}, also in cell ({other})", "one of each"
+    try:
+        body.insert(place, Module(module.identity, body.catalogue.type(module.type)), module.orientation)
+    except InputError as error:
+        return str(error), "", ""
+    return None
+
+
+def _cells(grid: Grid) -> str:
+    if grid.kind == "cubic":
+        return "(0, 0, 0) to (" + ", ".join(str(s - 1) for s in grid.size) + ")"
+    return f"the {grid.n} cells of the table"
+
+
+def _named(module: PlacedModule) -> str:
+    return f"{module.where}: {module}" if module.where else str(module)
+
+
+def label(body: TensorBody, place: int) -> str:
+    """A module in words: "module 3 (bat) in cell (0, 1, 2)"."""
+    cell = ", ".join(map(str, body.grid.cells[place].tolist()))
+    return f"module {body.identity[place]} ({type_at(body, place).name}) in cell ({cell})"
+
+
+def type_at(body: TensorBody, place: int) -> ModuleType:
+    return body.catalogue.type(int(body.shape[place]))

@@ -1,0 +1,1 @@
+"""Power of a modular spacecraft: DC networks, their solution and their batteries."""

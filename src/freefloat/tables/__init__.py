@@ -1,1 +1,0 @@
-"""Whole tables of the papers, made anew by runs of the scenarios, with the published numbers beside ours."""
