@@ -16,10 +16,11 @@ from pathlib import Path
 import numpy as np
 
 import freefloat as ff
+from freefloat.charts import STYLE
 from freefloat.errors import AuditWarning
 from freefloat.frames import quat_conj, quat_log, quat_mul
 from freefloat.view.camera import Camera
-from freefloat.view.plots import STYLE, plot_audit
+from freefloat.view.plots import plot_audit
 from freefloat.view.raycast import render_sequence, save_png
 
 DOCS = Path(__file__).parent
@@ -48,13 +49,14 @@ TOLD = {
 
 def pick_and_place(path: Path) -> None:
     """The walking robot at six instants; modules coloured by temperature."""
-    from freefloat.scenario.files import load
+    from freefloat.missions.modular.stack import starting_stack
+    from freefloat.structure.tensor_part import empty_hand
     from freefloat.view.configuration import picture_sequence
     from freefloat.view.rebuilding import frames_of
 
-    scenario = load("pick-and-place")
-    result = ff.run(scenario)
-    frames = frames_of(result, scenario.modules(), count=100)
+    result, stack = ff.run("pick-and-place"), starting_stack()
+    hands = {name: empty_hand(name, stack.catalogue) for name in ("load_a", "load_b")}
+    frames = frames_of(result, {"stack": stack, **hands}, count=100)
     chosen, wanted = [], list(TOLD)
     for frame in frames:  # in their order, the first of each
         time, _, what = frame.caption.partition(": ")
@@ -147,13 +149,9 @@ def platform_picture(name: str) -> Callable[[Path], None]:
     """A picture that `freefloat run reacsa-stabilise` writes."""
 
     def make(path: Path) -> None:
-        from freefloat.scenario.files import load
-        from freefloat.view.floor import draw_track
-
-        scenario = load("reacsa-stabilise")
         with tempfile.TemporaryDirectory() as folder:
-            draw_track(ff.run(scenario), scenario.track(), folder)
-            path.write_bytes((Path(folder) / name).read_bytes())
+            ff.run("reacsa-stabilise", out=folder)
+            path.write_bytes((Path(folder) / "plots" / name).read_bytes())
 
     return make
 

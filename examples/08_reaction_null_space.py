@@ -7,6 +7,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 import freefloat as ff
+from freefloat.engine.blueprint import draw
 from freefloat.frames import quat_log
 from freefloat.gnc.control.free_floating import attitude_null_space, base_joint
 from freefloat.gnc.control.joints import ComputedTorque
@@ -45,11 +46,11 @@ def main() -> None:
     arm = ff.Arm("arm", ff.load_urdf(asset("arm7")), on="bus.mount", q=START)
     reads = {"q": "arm.q", "qd": "arm.qd", "q_WB": "bus.q_WB", "v_WB": "bus.v_WB", "w_WB_B": "bus.w_WB_B"}
     for projected in (False, True):
-        mission = ff.Mission([bus, arm])
-        model = onboard_model(mission).model
+        blueprint = draw([bus, arm])
+        model = onboard_model(blueprint).model
         control = ComputedTorque(plan(model, projected), model, np.arange(6, 13), bandwidth=6.0, damping=1.0)
-        mission.tasks = (ff.Task(control, 0.002, reads=reads, writes={"tau": "arm.tau"}),)
-        result = mission.run(MOVE + 1.0)
+        task = ff.Task(control, 0.002, reads=reads, writes={"tau": "arm.tau"})
+        result = ff.Mission(blueprint, [task]).run(MOVE + 1.0)
         turn = np.rad2deg([np.linalg.norm(quat_log(q)) for q in result["bus.q_WB"]]).max()
         tool = np.linalg.norm(np.diff(result["arm.tool.p_WF"], axis=0), axis=1).sum()
         label = "in the null space" if projected else "as wished        "

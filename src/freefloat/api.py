@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from freefloat.errors import AuditWarning, InputError, SimulationError
 
 if TYPE_CHECKING:
+    from freefloat.engine.mission import Mission
     from freefloat.engine.result import Result
     from freefloat.scenario.base import Scenario
 
@@ -66,11 +67,15 @@ def execute(
     The log is complete and closed when the run fails or is interrupted.
     """
     from freefloat.engine.pace import Free, RealTime
+    from freefloat.engine.signals import select
     from freefloat.scenario.describe import dump
 
     mission = scenario.build_for_realtime() if realtime else scenario.build()
     mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
     session = mission.session(scenario.seed)
+    recorded = {signal.name: signal for signals in session.recorder.groups.values() for signal in signals}
+    for name in mission.plots:
+        select(recorded, name)  # refused before the run instead of after it
     if out is not None:
         (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
     with warnings.catch_warnings():
@@ -79,20 +84,12 @@ def execute(
         log = out / "log.mcap" if out is not None else None
         pace = RealTime() if realtime else Free()
         result = mission.complete(session, scenario.duration, log, progress, pace)
-    own, problem = _own_metrics(scenario, result)
+    own, problem = _judged(mission, result)
     result.metrics = {**own, **result.metrics}
     if out is not None:
-        _write(result, scenario.plots(), out)
-        if scenario.modules():
-            from freefloat.view.rebuilding import draw_rebuilding
-
-            draw_rebuilding(result, scenario.modules(), out / "plots")
-        track = scenario.track()
-        if track is not None:
-            from freefloat.view.floor import draw_track
-
-            draw_track(result, track, out / "plots")
-        scenario.write(result, out)
+        _write(result, mission.plots, out)
+        for write in mission.writers:
+            write(result, out)
     if problem is not None:
         reason = " ".join(str(problem).split())
         raise SimulationError(f"metrics of {scenario.kind!r}: {type(problem).__name__}: {reason}") from problem
@@ -101,11 +98,11 @@ def execute(
     return result
 
 
-def _own_metrics(scenario: Scenario, result: Result) -> tuple[dict[str, float], Exception | None]:
-    """The scenario's metrics, or why there are none; a finished run keeps its files either way."""
+def _judged(mission: Mission, result: Result) -> tuple[Mapping[str, float], Exception | None]:
+    """The mission's figures of merit, or why there are none; a finished run keeps its files either way."""
     try:
-        return scenario.metrics(result), None
-    except Exception as error:  # a user's own class may fail in any way
+        return mission.judge(result), None
+    except Exception as error:  # a user's own judge may fail in any way
         return {}, error
 
 

@@ -14,7 +14,7 @@ AIR = 287.05  # [J/(kg K)] specific gas constant
 AMBIENT = 1e5  # [Pa]
 
 
-@dataclass
+@dataclass(frozen=True)
 class GasSupply:
     """Part and upkeep: gas at constant temperature; below the regulator's pressure the thrust falls with it.
 

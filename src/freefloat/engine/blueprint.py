@@ -64,6 +64,7 @@ class Connection:
 class Blueprint:
     """The described world."""
 
+    parts: list[str] = field(default_factory=list)  # names
     links: dict[str, Link] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
     frames: dict[str, tuple[str, Pose]] = field(default_factory=dict)  # name -> (link, X_LF)
@@ -305,15 +306,14 @@ def _new(kind: str, name: str, existing: object) -> None:
 def draw(parts: Sequence[Part], connections: Sequence[Connection] = (), rows: Sequence[Row] = ()) -> Blueprint:
     """Let every part build, then add connections and rows that belong to no part."""
     bp = Blueprint()
-    seen: set[str] = set()
     for part in parts:
-        if part.name in seen:
+        if part.name in bp.parts:
             raise InputError(f"two parts are named {part.name!r}; names must differ")
         if not part.name or any(c.isspace() or c == "." for c in part.name):
             raise InputError(f"part name {part.name!r}: a name has no space and no dot")
         if part.name == WORLD:
             raise InputError(f"part name {WORLD!r}: that is the ground; choose another name")
-        seen.add(part.name)
+        bp.parts.append(part.name)
         part.build(Builder(bp, part.name))
     if not bp.links:
         raise InputError("the mission has no part with a body; add at least one")

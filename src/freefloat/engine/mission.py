@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
 
 Progress = Callable[[float, float], None]  # (simulated time, duration) [s]
+Judge = Callable[[Result], Mapping[str, float]]  # figures of merit of a finished run; a name with a unit ends in it
+Writer = Callable[[Result, Path], object]  # writes files of a finished run, such as pictures, into the run's folder
 FREE = Free()
 
 
@@ -42,7 +44,7 @@ class WorldSetup:
     """
 
     name: str
-    parts: Sequence[Part]
+    parts: Sequence[Part] | Blueprint
     connections: Sequence[Connection] = ()
     rows: Sequence[Row] = ()
     upkeeps: Sequence[Upkeep] = ()
@@ -54,11 +56,17 @@ class Mission:
 
     A mission has one world of `parts`, or several `worlds`, each with its own integrator, gravity and structure; tasks
     read and write in all of them, and all stand at the same instants.
+
+    Where tasks need to know the structure (a controller's own model of it), draw the parts first: `parts` may be the
+    blueprint that `draw(parts, connections, rows)` returns.
+
+    What becomes of a finished run goes with the mission: its `judge`, the names of the signals in its `plots`, and
+    `writers` of pictures and other files. `freefloat.run` calls them.
     """
 
     def __init__(
         self,
-        parts: Sequence[Part] = (),
+        parts: Sequence[Part] | Blueprint = (),
         tasks: Sequence[Task] = (),
         events: Sequence[Event] = (),
         connections: Sequence[Connection] = (),
@@ -68,6 +76,9 @@ class Mission:
         record_rate: float = 100.0,  # [Hz]
         worlds: Sequence[WorldSetup] = (),
         records: Sequence[Record] = (),
+        judge: Judge | None = None,
+        plots: Sequence[str] = (),
+        writers: Sequence[Writer] = (),
     ) -> None:
         if worlds and (parts or connections or rows or upkeeps or integrator is not None):
             raise InputError(
@@ -80,6 +91,9 @@ class Mission:
         self.events = tuple(events)
         self.record_rate = record_rate
         self.records = tuple(records)
+        self.judge: Judge = judge or _no_figures
+        self.plots = tuple(plots)
+        self.writers = tuple(writers)
         self.about: dict[str, str] = {}  # what a log should say of where it comes from
 
     @property
@@ -213,9 +227,18 @@ def _logged(path: Path) -> Mapping[str, Vector]:
     return LoggedRows(path)
 
 
+def _no_figures(result: Result) -> dict[str, float]:
+    return {}
+
+
 def _ground(setup: WorldSetup) -> Ground:
     """What a world is built from; upkeeps that parts bring come first."""
-    bp = draw(setup.parts, setup.connections, setup.rows)
+    if not isinstance(setup.parts, Blueprint):
+        bp = draw(setup.parts, setup.connections, setup.rows)
+    elif setup.connections or setup.rows:
+        raise InputError("this world has a blueprint; its connections and rows are those with which it was drawn")
+    else:
+        bp = setup.parts
     for upkeep in setup.upkeeps:
         if any(upkeep is other for other in bp.upkeeps):
             raise InputError(f"upkeep {upkeep.name!r} is a part that brings itself; list it among the parts only")
@@ -238,7 +261,7 @@ def _check_names(worlds: Sequence[WorldSetup], grounds: Mapping[str, Ground]) ->
     homes: dict[str, str] = {}
     for setup in worlds:
         bp = grounds[setup.name].blueprint
-        for name in (*(p.name for p in setup.parts), *bp.connections, *bp.rows):
+        for name in (*bp.parts, *bp.connections, *bp.rows):
             if homes.setdefault(name, setup.name) != setup.name:
                 raise InputError(
                     f"{name!r} is in the worlds {homes[name]!r} and {setup.name!r}; allowed: each name in one world"

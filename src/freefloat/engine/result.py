@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +20,7 @@ from freefloat.geometry.shape import Shapes
 
 if TYPE_CHECKING:
     import polars as pl
+    from matplotlib.figure import Figure
 
 
 class Samples(Mapping[str, Vector]):
@@ -83,6 +83,9 @@ class Result:
         signal = self.signals[name]
         return self._rows[group][:, column : column + signal.size].reshape(-1, *signal.shape).copy()
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
     @property
     def scene(self) -> Shapes:
         """The shapes of every link at the start."""
@@ -120,11 +123,11 @@ class Result:
             tables[group] = pl.DataFrame({"t": samples.t, **{s.name: samples[s.name] for s in signals}})
         return tables
 
-    def plot(self, *names: str, path: str | Path | None = None) -> Any:
+    def plot(self, *names: str, path: str | Path | None = None) -> Figure:
         """A figure of some signals over time, with units; Jupyter shows it."""
-        # drawing lives above the engine; it is reached by name so that the engine depends on nothing there
-        plots = importlib.import_module("freefloat.view.plots")
-        return plots.plot_signals(self.frames, self.signals, list(names), path)
+        from freefloat.engine.plot import plot_signals  # heavy, and only needed here
+
+        return plot_signals(self.frames, self.signals, names, path)
 
     def _repr_html_(self) -> str:
         """The metrics as a table, for notebooks."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from freefloat.errors import InputError, unknown_name
 
 
 @dataclass(frozen=True)
@@ -45,3 +49,18 @@ class Signal:
     def columns(self) -> list[str]:
         """Names of its scalars: `arm.q[0]`, ..., or the name itself for a scalar."""
         return [f"{self.name}[{i}]" for i in range(self.size)] if self.shape else [self.name]
+
+
+def select(signals: Mapping[str, Signal], name: str) -> tuple[Signal, list[int]]:
+    """The signal and its scalars meant by `arm.q` (all) or `arm.q[2]` (one)."""
+    found = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", name, re.DOTALL)
+    assert found is not None
+    base, index = found.groups()
+    if base not in signals:
+        raise unknown_name("signal", base, signals)
+    signal = signals[base]
+    if index is None:
+        return signal, list(range(signal.size))
+    if int(index) >= signal.size:
+        raise InputError(f"signal {name!r} has no such component; allowed: 0 to {signal.size - 1}")
+    return signal, [int(index)]

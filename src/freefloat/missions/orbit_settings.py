@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from freefloat.engine.mission import Writer
 from freefloat.engine.result import Result
 from freefloat.orbit.epoch import Epoch
 from freefloat.orbit.falling_frame import FallingFrame
@@ -78,11 +78,15 @@ class OrbitSettings(Settings):
         """One turn of the Kepler orbit at the start [s]."""
         return self.start.elements().period()
 
-    def write(self, result: Result, bodies: Sequence[str], out: Path) -> None:
-        """The flown orbits as a CCSDS ephemeris, `orbit.oem`, dated with the epoch so that its bytes repeat."""
-        epoch = Epoch(self.epoch)
-        flown = [flown_ephemeris(result, body, epoch) for body in bodies]
-        write_oem(out / "orbit.oem", flown, created=epoch.isoformat(0.0, 0))
+    def writer(self, *bodies: str) -> Writer:
+        """Of the flown orbits as a CCSDS ephemeris, `orbit.oem`, dated with the epoch so that its bytes repeat."""
+
+        def write(result: Result, out: Path) -> None:
+            epoch = Epoch(self.epoch)
+            flown = [flown_ephemeris(result, body, epoch) for body in bodies]
+            write_oem(out / "orbit.oem", flown, created=epoch.isoformat(0.0, 0))
+
+        return write
 
     def frame(self, duration: float = TABLE) -> FallingFrame:
         """The falling frame W at the start of its reference orbit; for a short run, with a short table."""

@@ -1,18 +1,15 @@
-"""A scenario: a typed tree of settings that builds a mission and judges its result."""
+"""A scenario: a typed tree of settings that builds a mission, which knows how its result is judged."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from freefloat.scenario.fields import Settings, quantity, setting
 
 if TYPE_CHECKING:
     from freefloat.engine.integrator import Integrator
     from freefloat.engine.mission import Mission
-    from freefloat.engine.result import Result
 
 SCHEMA = 1  # version of the scenario file format
 
@@ -52,27 +49,8 @@ class Scenario(Settings):
 
     @abstractmethod
     def build(self) -> Mission:
-        """The mission that this scenario describes, ready to run."""
+        """The mission that this scenario describes, ready to run, with its judge, plots and writers of pictures."""
 
     def build_for_realtime(self) -> Mission:
         """The mission for a run that keeps pace with the clock: solvers may then stop by the clock."""
         return self.build()
-
-    def metrics(self, result: Result) -> dict[str, float]:
-        """Figures of merit of a finished run; a name with a unit ends in it (`position_error_m`)."""
-        return {}
-
-    def write(self, result: Result, out: Path) -> None:
-        """Write files of this scenario's own (an orbit, a report) into the folder of the run."""
-
-    def modules(self) -> Mapping[str, Any]:
-        """Tensor parts by name, with grid and catalogue (`structure.TensorBody`): a run draws them as it rebuilds."""
-        return {}
-
-    def track(self) -> Any:
-        """Of a platform on a floor, what pictures show beside the run (`platforms.Track`); None: no such pictures."""
-        return None
-
-    def plots(self) -> tuple[str, ...]:
-        """Names of the signals that a run plots by default."""
-        return ()

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from freefloat.charts import STYLE
 from freefloat.errors import InputError
 from freefloat.view.camera import Camera
 from freefloat.view.configuration_colours import COLOUR_MAP, Colour, Colouring, colouring
 from freefloat.view.configuration_labels import labels
 from freefloat.view.configuration_scene import AS_BUILT, Contents, Frame, Rgb, Spread, links, several
-from freefloat.view.plots import STYLE
 from freefloat.view.raycast import render
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _caption(frame: Frame) -> str:
 
 def new_figure(width: float, height: float) -> Figure:
     """An empty figure of a size in inches, at the resolution of the pictures."""
-    from freefloat.view.figure import NotebookFigure
+    from freefloat.charts import NotebookFigure
 
     return NotebookFigure(figsize=(width, height), dpi=STYLE["dpi"], layout="constrained")
 

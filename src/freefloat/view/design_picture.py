@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from freefloat.charts import STYLE
 from freefloat.structure.design.check import DesignReport
 from freefloat.structure.grid import Grid
 from freefloat.view.configuration import (
@@ -23,7 +24,6 @@ from freefloat.view.configuration import (
     show_frame,
     show_legend,
 )
-from freefloat.view.plots import STYLE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,11 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from freefloat.charts import save, tidy
 from freefloat.engine.result import Result
 from freefloat.frames import Array
 from freefloat.platforms.track import Track
 from freefloat.units import RPM
-from freefloat.view.plots import save, tidy
 
 DRAWN = 4000  # points of a curve
 COLOURS = ("#1f5fa8", "#c8702a", "#3d8c5a")

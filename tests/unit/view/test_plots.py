@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 
 from freefloat.engine.log.writer import LogWriter
+from freefloat.engine.plot import plot_signals
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
-from freefloat.view.plots import plot_audit, plot_log, plot_signals
+from freefloat.view.plots import plot_audit, plot_log
 
 SIGNALS = {
     s.name: s

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.engine.mission import Mission
+from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.sensing import Sensor
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
@@ -54,20 +54,20 @@ class JointSensors(Settings):
 
 
 def joint_task(
-    mission: Mission,
+    blueprint: Blueprint,
+    tree: Tree,
     arm: str,
     base: str,
     path: QuinticPath,
     control: PDSettings | ComputedTorqueSettings,
     sensors: JointSensors,
 ) -> Task:
-    """The task that moves `arm` (on the floating link `base`) along a path."""
+    """The task that moves `arm` (on the floating link `base`) along a path, with `tree` as its onboard model."""
     n = path.q0.shape[0]
     records = {"error": Signal(f"{arm}.error", "rad", (n,), meaning="reference minus measured joint position")}
     wiring = {"writes": {"tau": f"{arm}.tau"}, "sensors": sensors.sensors(), "records": records, "name": "control"}
     reads = {"q": f"{arm}.q", "qd": f"{arm}.qd"}
-    tree = onboard_model(mission)
-    joints = [j for j in mission.blueprint.joints if j.startswith(f"{arm}.") and j in tree.rate]
+    joints = joints_of(arm, blueprint, tree)
     dofs = np.array([tree.rate[j] for j in joints])
     if isinstance(control, PDSettings):
         inertia = _least_inertia(tree, [tree.coordinate[j] for j in joints], dofs, path)
@@ -89,7 +89,11 @@ def _least_inertia(tree: Tree, coordinates: list[int], dofs: NDArray[np.intp], p
     return least
 
 
-def onboard_model(mission: Mission) -> Tree:
-    """A model of the mission's structure for controllers: exact, and their own copy."""
-    bp = mission.blueprint
-    return compile_tree(list(bp.links.values()), list(bp.joints.values()), (), bp.roots)
+def joints_of(arm: str, blueprint: Blueprint, tree: Tree) -> list[str]:
+    """Names of an arm's joints that move."""
+    return [j for j in blueprint.joints if j.startswith(f"{arm}.") and j in tree.rate]
+
+
+def onboard_model(blueprint: Blueprint) -> Tree:
+    """A model of the drawn structure for controllers: exact, and their own copy."""
+    return compile_tree(list(blueprint.links.values()), list(blueprint.joints.values()), (), blueprint.roots)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
+from freefloat.engine.blueprint import draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.errors import InputError
 from freefloat.frames import Pose, quat_conj, quat_log, quat_mul
 from freefloat.gnc.planning.arm.joint_path import QuinticPath
-from freefloat.missions.arm.control import ComputedTorqueSettings, JointSensors, PDSettings, joint_task
+from freefloat.missions.arm.control import ComputedTorqueSettings, JointSensors, PDSettings, joint_task, onboard_model
 from freefloat.robots import load_robot
 from freefloat.robots.arm import Arm
 from freefloat.scenario.base import Scenario
@@ -41,6 +43,19 @@ class ArmSettings(Settings):
     goal: tuple[float, ...] = quantity((1.2, 0.6, -0.5, 0.9, 0.8, -0.6, 1.0), "rad", "joint positions to move to")
     move_time: float = quantity(15.0, "s", "time for the motion", gt=0)
 
+    def part(self, name: str, on: str) -> Arm:
+        """The arm on a frame of another part, at the start of its motion."""
+        robot = load_robot(self.robot)
+        n = sum(j.kind != "fixed" for j in robot.joints)
+        for end in ("start", "goal"):
+            if len(getattr(self, end)) != n:
+                raise InputError(f"arm.{end}: {len(getattr(self, end))} numbers for the {n} joints of the robot")
+        return Arm(name, robot, on=on, q=self.start)
+
+    def path(self) -> QuinticPath:
+        """The motion of its joints."""
+        return QuinticPath(np.array(self.start), np.array(self.goal), self.move_time)
+
 
 @register
 class FreeFloatingArm(Scenario):
@@ -58,22 +73,22 @@ class FreeFloatingArm(Scenario):
         """Bus, arm on its mount, and the joint controller as a task."""
         mount = Pose.from_rpy(self.bus.mount_attitude, self.bus.mount_position)
         bus = RigidBody("bus", self.bus.mass, size=self.bus.size, frames={"mount": mount})
-        robot = load_robot(self.arm.robot)
-        n = sum(j.kind != "fixed" for j in robot.joints)
-        for name in ("start", "goal"):
-            if len(getattr(self.arm, name)) != n:
-                raise InputError(f"arm.{name}: {len(getattr(self.arm, name))} numbers for the {n} joints of the robot")
-        arm = Arm("arm", robot, on="bus.mount", q=self.arm.start)
-        mission = Mission([bus, arm], integrator=self.integrator.make(), record_rate=self.record_rate)
-        path = QuinticPath(np.array(self.arm.start), np.array(self.arm.goal), self.arm.move_time)
-        mission.tasks = (joint_task(mission, "arm", "bus", path, self.control, self.sensors),)
-        return mission
+        arm = self.arm.part("arm", "bus.mount")
+        blueprint = draw([bus, arm])
+        tree = onboard_model(blueprint)
+        return Mission(
+            blueprint,
+            tasks=[joint_task(blueprint, tree, "arm", "bus", self.arm.path(), self.control, self.sensors)],
+            integrator=self.integrator.make(),
+            record_rate=self.record_rate,
+            judge=partial(self._judge, last=arm.graph.links[-1].name),
+            plots=("arm.q", "arm.error", "arm.tau_applied", "bus.q_WB", "bus.w_WB_B", "bus.p_WB"),
+        )
 
-    def metrics(self, result: Result) -> dict[str, float]:
-        """How well the arm follows and how far the base turns and drifts."""
+    def _judge(self, result: Result, last: str) -> dict[str, float]:
+        """How well the arm follows and how far the base turns and drifts; `last` is the arm's last link."""
         error = result["arm.q"][-1] - np.array(self.arm.goal)
-        last = load_robot(self.arm.robot).links[-1].name
-        tip = "arm.tool.p_WF" if "arm.tool.p_WF" in result.signals else f"arm.{last}.p_WB"
+        tip = "arm.tool.p_WF" if "arm.tool.p_WF" in result else f"arm.{last}.p_WB"
         q, p, tool = result["bus.q_WB"], result["bus.p_WB"], result[tip]
         turn = np.array([np.linalg.norm(quat_log(quat_mul(quat_conj(q[0]), qi))) for qi in q])
         return {
@@ -84,7 +99,3 @@ class FreeFloatingArm(Scenario):
             "tool_travel_m": float(np.linalg.norm(np.diff(tool, axis=0), axis=1).sum()),
             "largest_torque_N_m": float(np.abs(result["arm.tau_applied"]).max()),
         }
-
-    def plots(self) -> tuple[str, ...]:
-        """Joint motion, efforts and the base's reaction."""
-        return ("arm.q", "arm.error", "arm.tau_applied", "bus.q_WB", "bus.w_WB_B", "bus.p_WB")

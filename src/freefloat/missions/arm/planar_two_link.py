@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import mujoco
 import numpy as np
 
-from freefloat.engine.blueprint import Motion
+from freefloat.engine.blueprint import Motion, draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.frames import quat_log, quat_rotate
@@ -46,14 +47,21 @@ class PlanarTwoLink(Scenario):
     def build(self) -> Mission:
         """The robot floating from rest, and the joint controller as a task."""
         robot = Arm("robot", load_urdf(asset("planar_two_link")), q=self.start, motion=Motion())
-        mission = Mission([robot], integrator=self.integrator.make(), record_rate=self.record_rate)
+        blueprint = draw([robot])
+        tree = onboard_model(blueprint)
         path = QuinticPath(np.array(self.start), np.array(self.goal), self.move_time)
-        mission.tasks = (joint_task(mission, "robot", BASE, path, self.control, self.sensors),)
-        return mission
+        return Mission(
+            blueprint,
+            tasks=[joint_task(blueprint, tree, "robot", BASE, path, self.control, self.sensors)],
+            integrator=self.integrator.make(),
+            record_rate=self.record_rate,
+            judge=partial(self._judge, model=tree.model),
+            plots=("robot.q", "robot.error", "robot.tau_applied", f"{BASE}.w_WB_B", "robot.tool.p_WF"),
+        )
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def _judge(self, result: Result, model: mujoco.MjModel) -> dict[str, float]:
         """Tracking, the base's rotation, and the generalised Jacobian along the way."""
-        nearest, mismatch = self._along_the_way(result)
+        nearest, mismatch = _along_the_way(result, model)
         turn = np.array([quat_log(q)[2] for q in result[f"{BASE}.q_WB"]])
         return {
             "goal_error_rad": float(np.abs(result["robot.q"][-1] - np.array(self.goal)).max()),
@@ -63,22 +71,16 @@ class PlanarTwoLink(Scenario):
             "zero_momentum_mismatch_rad_s": mismatch,
         }
 
-    def _along_the_way(self, result: Result) -> tuple[float, float]:
-        """Smallest singular value of the planar generalised Jacobian, and the largest difference between the base rate
-        that zero momentum predicts and the simulated one."""
-        tree = onboard_model(self.build())
-        m, d = tree.model, mujoco.MjData(tree.model)
-        nearest, mismatch = np.inf, 0.0
-        motion = zip(
-            result["robot.q"], result["robot.qd"], result[f"{BASE}.q_WB"], result[f"{BASE}.w_WB_B"], strict=True
-        )
-        for q, qd, q_WB, w_WB_B in motion:
-            d.qpos[3:7], d.qpos[7:9] = q_WB, q
-            predicted = zero_momentum_base_twist(m, d, qd)
-            mismatch = max(mismatch, float(np.abs(predicted[:3] - quat_rotate(q_WB, w_WB_B)).max()))
-            nearest = min(nearest, dynamic_singularity(m, d, LAST_LINK, rows=(3, 4)).smallest_singular_value)
-        return nearest, mismatch
 
-    def plots(self) -> tuple[str, ...]:
-        """Joint motion and the base's reaction."""
-        return ("robot.q", "robot.error", "robot.tau_applied", f"{BASE}.w_WB_B", "robot.tool.p_WF")
+def _along_the_way(result: Result, model: mujoco.MjModel) -> tuple[float, float]:
+    """Smallest singular value of the planar generalised Jacobian, and the largest difference between the base rate
+    that zero momentum predicts and the simulated one."""
+    data = mujoco.MjData(model)
+    nearest, mismatch = np.inf, 0.0
+    motion = zip(result["robot.q"], result["robot.qd"], result[f"{BASE}.q_WB"], result[f"{BASE}.w_WB_B"], strict=True)
+    for q, qd, q_WB, w_WB_B in motion:
+        data.qpos[3:7], data.qpos[7:9] = q_WB, q
+        predicted = zero_momentum_base_twist(model, data, qd)
+        mismatch = max(mismatch, float(np.abs(predicted[:3] - quat_rotate(q_WB, w_WB_B)).max()))
+        nearest = min(nearest, dynamic_singularity(model, data, LAST_LINK, rows=(3, 4)).smallest_singular_value)
+    return nearest, mismatch

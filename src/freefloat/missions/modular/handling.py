@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.graph import Joint
-from freefloat.engine.mission import Mission
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
 from freefloat.engine.tree import compile_tree
@@ -24,10 +24,9 @@ def mass_of(body: TensorBody) -> Mass:
 
 
 def footing(
-    mission: Mission, arm: str, stack: str, tip: str, stands: Joint | None = None, without: Sequence[str] = ()
+    bp: Blueprint, arm: str, stack: str, tip: str, stands: Joint | None = None, without: Sequence[str] = ()
 ) -> Footing:
-    """An onboard model of the robot `arm` on the stack; `stands` is the edge by which it stands there, if any."""
-    bp = mission.blueprint
+    """An onboard model of the robot `arm` on the drawn stack; `stands` is the edge by which it stands there, if any."""
     edges = [*bp.joints.values(), *([stands] if stands is not None else [])]
     links = [link for name, link in bp.links.items() if name not in without]
     edges = [e for e in edges if e.parent not in without and e.child not in without]

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from freefloat.actuators import ReactionWheels
-from freefloat.engine.blueprint import Connection, Motion
+from freefloat.engine.blueprint import Blueprint, Connection, Motion, draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
-from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
-from freefloat.frames import Array, Pose
-from freefloat.gnc.control.allocation import WheelAllocation, pyramid_axes
-from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains
-from freefloat.gnc.control.attitude_system import AttitudeSystem
+from freefloat.frames import Pose
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import JointModes
-from freefloat.gnc.control.pointing import InertialPointing
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
-from freefloat.missions.arm.arm_on_satellite import AttitudeSettings, WheelSettings
+from freefloat.missions.attitude_settings import AttitudeSettings, PyramidSettings
 from freefloat.missions.modular.handling import footing, mass_of, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.modular.orbit_light import OrbitLight
-from freefloat.missions.modular.stack_reconfiguration import starting_stack
+from freefloat.missions.modular.stack import pictures_of, starting_stack
 from freefloat.missions.modular.walker import UP, Plan, Walker, make_plan, standing_edge
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
@@ -48,6 +41,15 @@ HANDS = ("a", "b")
 LOADS = ("load_a", "load_b")
 WEAK = 0.02  # [N m] that an interface bears which fails under load
 RATE = 250.0  # [Hz] of the joint controller
+PLOTS = (
+    "wm.q",
+    "wm.tau_applied",
+    "attitude.error",
+    "modules.b.state",
+    "modules.b.load",
+    "modules.power",
+    "modules.temperature",
+)
 
 
 @register
@@ -75,53 +77,49 @@ class PickAndPlace(Scenario):
         "or the interface of end B bears only 0.02 N m",
     )
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
-    wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
+    wheels: PyramidSettings = setting(PyramidSettings(), "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
 
     def build(self) -> Mission:
         """Stack, robot and its hands, wheels; plan and attitude control as tasks, the assembly as upkeep."""
         frame = self.orbit.frame(self.duration)
         X_WT = Pose(lvlh_axes(frame.reference.position(0.0), frame.reference.velocity(0.0)), np.zeros(3))
-        planned = starting_stack()
-        cells = [planned.grid.index(c) for c in (self.foot, self.pick, self.place, self.walk)]
-        walker, plan = _planned(self.foot, self.pick, self.place, self.walk, self.joint_speed)
-        body = planned.copy()
+        job = _job(self.foot, self.pick, self.place, self.walk, self.joint_speed)
+        body = job.stack.copy()
         if self.fault == "misplaced":
-            transfer(body, cells[1], body, body.grid.index((0, 0, 3)), int(body.orientation[cells[1]]))
+            transfer(body, job.pick, body, body.grid.index((0, 0, 3)), int(body.orientation[job.pick]))
         stack = TensorPart("stack", body, motion=Motion(X_WT))
-        arm = Arm("wm", walker.graph, q=tuple(plan.q_start), motion=Motion(X_WT @ planned.X_TF(cells[0], UP)))
+        stands = Motion(X_WT @ job.stack.X_TF(job.foot, UP))
+        arm = Arm("wm", job.walker.graph, q=tuple(job.plan.q_start), motion=stands)
         loads = [TensorPart(f"load_{h}", empty_hand(f"load_{h}", body.catalogue), on=f"wm.end_{h}") for h in HANDS]
-        wheels = ReactionWheels(
-            "wheels",
-            "stack",
-            pyramid_axes(),
-            self.wheels.inertia,
-            self.wheels.max_torque,
-            self.wheels.max_speed,
-            viscous=self.wheels.viscous,
-            dry=self.wheels.dry,
-        )
-        assembly = self._assembly([stack, *loads], planned, cells)
+        assembly = self._assembly([stack, *loads], job, OrbitLight(frame.reference))
         hold = "constraint" if self.coupling == "constraint" else "tree"
-        mission = Mission(
-            [frame, stack, arm, *loads, wheels, assembly],
-            connections=[
+        blueprint = draw(
+            [frame, stack, arm, *loads, self.wheels.part("wheels", "stack"), assembly],
+            [
                 Connection("foot_a", "stack", "wm.end_a", hold, self.eta, closed=True),
                 Connection("foot_b", "stack", "wm.end_b", hold, self.eta),
             ],
+        )
+        tasks = _plan_tasks(blueprint, job)
+        if self.attitude != "off":
+            inertia = np.array(job.stack.mass_properties().I_TTcm_T)
+            tasks += (self.attitude_control.task("stack", X_WT.q, inertia, self.wheels),)
+        return Mission(
+            blueprint,
+            tasks=tasks,
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
+            judge=partial(_judge, job=job),
+            plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
+            writers=[pictures_of([stack, *loads]), self.orbit.writer("stack")],
         )
-        mission.tasks = self._plan_tasks(mission, walker, plan, planned, cells)
-        if self.attitude != "off":
-            mission.tasks += (self._attitude_task(planned, X_WT.q),)
-        return mission
 
-    def _assembly(self, parts: list[TensorPart], planned: TensorBody, cells: list[int]) -> Assembly:
-        active = planned.catalogue.interface("active")
+    def _assembly(self, parts: list[TensorPart], job: Job, light: OrbitLight) -> Assembly:
+        active = job.stack.catalogue.interface("active")
         weak = replace(active, max_torque=WEAK)
         types = {"a": active, "b": weak if self.fault == "overload" else active}
-        below = int(planned.grid.neighbours[cells[2], 5])
+        below = int(job.stack.grid.neighbours[job.place, 5])
         return Assembly(
             "modules",
             parts,
@@ -130,103 +128,56 @@ class PickAndPlace(Scenario):
             robot_demand=77.0,
             coupling=self.coupling,
             eta=self.eta,
-            climate=Climate(OrbitLight(self.orbit.frame(self.duration).reference)),
-            faults={int(planned.identity[below]): "close"} if self.fault == "no-close" and below >= 0 else None,
+            climate=Climate(light),
+            faults={int(job.stack.identity[below]): "close"} if self.fault == "no-close" and below >= 0 else None,
             closed=["a"],
         )
 
-    def _plan_tasks(
-        self, mission: Mission, walker: Walker, plan: Plan, planned: TensorBody, cells: list[int]
-    ) -> tuple[Task, ...]:
-        """Sequencer and joint control, with one onboard model for each end that the robot stands on."""
-        edges = {
-            "a": standing_edge(walker, "wm", "stack", "a", plan.X_TA),
-            "b": standing_edge(walker, "wm", "stack", "b", plan.X_TB),
-        }
-        tips = {"a": "load_b", "b": "load_a"}
-        feet = {end: footing(mission, "wm", "stack", tips[end], edges[end]) for end in HANDS}
-        modes = JointModes(feet, "a", effort=[j.effort for j in walker.graph.joints if j.kind != "fixed"])
-        sequencer = Sequencer(modes, _steps(plan, planned, cells), HANDS, walker.limits)
-        return plan_tasks(sequencer, "wm", "stack", "modules", HANDS, RATE)
 
-    def _attitude_task(self, planned: TensorBody, q_WR: Array) -> Task:
-        c, w = self.attitude_control, self.wheels
-        inertia = np.array(planned.mass_properties().I_TTcm_T)
-        system = AttitudeSystem(
-            AttitudeController(inertia, InertialPointing(q_WR), AttitudeGains(c.bandwidth, c.damping, c.integral)),
-            WheelAllocation(pyramid_axes(), w.inertia, w.max_torque, w.max_speed, horizon=1.0 / c.rate),
-        )
-        return Task(
-            system,
-            1.0 / c.rate,
-            reads={"q_WB": "stack.q_WB", "w_WB_B": "stack.w_WB_B", "speed": "wheels.speed"},
-            writes={"tau_wheel": "wheels.tau"},
-            records={"error": Signal("attitude.error", "rad", (3,), "B", "attitude error")},
-            name="attitude",
-        )
+@dataclass(frozen=True, eq=False)
+class Job:
+    """The stack before, the places in it that the robot uses, and the plan."""
 
-    def metrics(self, result: Result) -> dict[str, float]:
-        """How well the module was placed, what was kept, and how still the stack stayed."""
-        stack, plan = starting_stack(), _planned(self.foot, self.pick, self.place, self.walk, self.joint_speed)[1]
-        q = result["stack.q_WB"]
-        turn = 2.0 * np.arccos(np.minimum(np.abs(q @ q[0]), 1.0))
-        stands_on = stack.identity[stack.grid.index(self.walk)]
-        return {
-            **module_metrics(result, ["stack", *LOADS], HANDS),
-            **violation(result, {"foot_a": "a", "foot_b": "b"}),
-            **placing_error(result, plan.X_EM, plan.X_TM),
-            "modules_misplaced": misplaced(result, {"stack": plan.done}),
-            "walked": float(
-                result["modules.b.state"][-1, 0] == HandState.CLOSED
-                and result["modules.b.module"][-1, 0] == stands_on
-                and result["modules.a.state"][-1, 0] == HandState.OPEN
-            ),
-            "pointing_error_max_deg": float(np.rad2deg(turn.max())),
-            "tracking_error_max_rad": float(np.abs(result["wm.error"]).max()),
-            "joint_torque_max_N_m": float(np.abs(result["wm.tau_applied"]).max()),
-        }
-
-    def modules(self) -> dict[str, TensorBody]:
-        """The stack and what the hands hold."""
-        stack = starting_stack()
-        return {"stack": stack, **{name: empty_hand(name, stack.catalogue) for name in LOADS}}
-
-    def write(self, result: Result, out: Path) -> None:
-        """The flown orbit as a CCSDS ephemeris."""
-        self.orbit.write(result, ["stack"], out)
-
-    def plots(self) -> tuple[str, ...]:
-        """Motion, interfaces, power and heat."""
-        return (
-            "wm.q",
-            "wm.tau_applied",
-            "attitude.error",
-            "modules.b.state",
-            "modules.b.load",
-            "modules.power",
-            "modules.temperature",
-        )
+    stack: TensorBody
+    foot: int
+    pick: int
+    place: int
+    walk: int
+    walker: Walker
+    plan: Plan
 
 
 @lru_cache(maxsize=8)
-def _planned(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> tuple[Walker, Plan]:
+def _job(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> Job:
     stack = starting_stack()
-    graph = load_urdf(asset("walking_manipulator"))
-    walker = Walker(graph, MotionLimits.uniform(7, speed, 0.5 * speed, 0.5 * speed))
+    walker = Walker(load_urdf(asset("walking_manipulator")), MotionLimits.uniform(7, speed, 0.5 * speed, 0.5 * speed))
     stands, taken, goal, aside = (stack.grid.index(c) for c in (foot, pick, place, walk))
-    return walker, make_plan(walker, stack, stands, taken, goal, aside)
+    plan = make_plan(walker, stack, stands, taken, goal, aside)
+    return Job(stack, stands, taken, goal, aside, walker, plan)
 
 
-def _steps(plan: Plan, planned: TensorBody, cells: list[int]) -> list[Step]:
+def _plan_tasks(blueprint: Blueprint, job: Job) -> tuple[Task, ...]:
+    """Sequencer and joint control, with one onboard model for each end that the robot stands on."""
+    walker, plan = job.walker, job.plan
+    edges = {
+        "a": standing_edge(walker, "wm", "stack", "a", plan.X_TA),
+        "b": standing_edge(walker, "wm", "stack", "b", plan.X_TB),
+    }
+    tips = {"a": "load_b", "b": "load_a"}
+    feet = {end: footing(blueprint, "wm", "stack", tips[end], edges[end]) for end in HANDS}
+    modes = JointModes(feet, "a", effort=[j.effort for j in walker.graph.joints if j.kind != "fixed"])
+    return plan_tasks(Sequencer(modes, _steps(job), HANDS, walker.limits), "wm", "stack", "modules", HANDS, RATE)
+
+
+def _steps(job: Job) -> list[Step]:
     """The whole job with the masses that the onboard software expects."""
-    pick = cells[1]
-    taken = planned.copy()
-    module = taken.remove(pick)
-    payload, done = empty_hand("load_b", planned.catalogue), plan.done
+    plan, taken = job.plan, job.stack.copy()
+    module = taken.remove(job.pick)
+    payload, done = empty_hand("load_b", taken.catalogue), plan.done
     payload.insert(0, module, *payload.offset_of(0, plan.X_EM))
     latch = Order.LATCH, HandState.CLOSED
     return [
-        Know("stand on A", "a", mass_of(planned)),
+        Know("stand on A", "a", mass_of(job.stack)),
         Follow("approach the module", plan.approach),
         Ask("latch the module", "b", *latch, comply=True),
         Ask("pick it", "b", Order.PICK, HandState.CARRYING, comply=True),
@@ -241,3 +192,23 @@ def _steps(plan: Plan, planned: TensorBody, cells: list[int]) -> list[Step]:
         Know("stand on B", "b", mass_of(done), Mass.none()),
         Follow("raise A", plan.lift),
     ]
+
+
+def _judge(result: Result, job: Job) -> dict[str, float]:
+    """How well the module was placed, what was kept, and how still the stack stayed."""
+    plan, q = job.plan, result["stack.q_WB"]
+    turn = 2.0 * np.arccos(np.minimum(np.abs(q @ q[0]), 1.0))
+    return {
+        **module_metrics(result, ["stack", *LOADS], HANDS),
+        **violation(result, {"foot_a": "a", "foot_b": "b"}),
+        **placing_error(result, plan.X_EM, plan.X_TM),
+        "modules_misplaced": misplaced(result, {"stack": plan.done}),
+        "walked": float(
+            result["modules.b.state"][-1, 0] == HandState.CLOSED
+            and result["modules.b.module"][-1, 0] == job.stack.identity[job.walk]
+            and result["modules.a.state"][-1, 0] == HandState.OPEN
+        ),
+        "pointing_error_max_deg": float(np.rad2deg(turn.max())),
+        "tracking_error_max_rad": float(np.abs(result["wm.error"]).max()),
+        "joint_torque_max_N_m": float(np.abs(result["wm.tau_applied"]).max()),
+    }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from freefloat.engine.blueprint import Connection, Motion
+from freefloat.engine.blueprint import Blueprint, Connection, Motion, draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.errors import InputError
@@ -18,6 +18,7 @@ from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, through
 from freefloat.missions.modular.handling import footing, mass_of, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics
 from freefloat.missions.modular.orbit_light import OrbitLight
+from freefloat.missions.modular.stack import LAYERS, PITCH, pictures_of, starting_stack
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
 from freefloat.robots.arm import Arm
@@ -25,21 +26,13 @@ from freefloat.robots.gantry import gantry, joints_for
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
-from freefloat.structure import Module, TensorBody, cubic, load_catalogue, transfer
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.hand import HandSetup, HandState, Order
 from freefloat.structure.heat.climate import Climate
+from freefloat.structure.tensor_body import TensorBody, transfer
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 
-PITCH = 0.4  # [m]
-SIDE = 3  # modules along each edge of the stack
-LAYERS = 6  # places along z
 SAFE = 0.15  # [m] over the tallest column on the way
-LAYOUT = (  # by layer from below, rows along x, columns along y
-    ("bus", "bus", "bus", "bus", "bat", "bus", "bus", "bus", "bus"),
-    ("pws", "dms", "pws", "solar", "bat", "solar", "ths", "dms", "ths"),
-    ("solar", "payload", "dms", "payload", "payload", "payload", "dms", "payload", "solar"),
-)
 Column = tuple[int, int]
 MOVES: tuple[tuple[Column, Column], ...] = (
     ((0, 0), (1, 1)),
@@ -90,27 +83,30 @@ class StackReconfiguration(Scenario):
             [hand],
             coupling=self.coupling,
             eta=self.eta,
-            climate=Climate(OrbitLight(self.orbit.frame(self.duration).reference)),
+            climate=Climate(OrbitLight(frame.reference)),
         )
-        mission = Mission(
-            [frame, stack, arm, tool, assembly],
-            connections=[Connection("grip", "stack", "gantry.hand")],
+        blueprint = draw([frame, stack, arm, tool, assembly], [Connection("grip", "stack", "gantry.hand")])
+        sequencer, planned = self._sequencer(blueprint, stack.contents)
+        return Mission(
+            blueprint,
+            tasks=plan_tasks(sequencer, "gantry", "stack", "modules", ["hand"], 100.0),
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
+            judge=partial(_judge, planned=planned),
+            plots=("stack.q_WB", "gantry.q", "modules.power", "modules.hand.state", "modules.temperature"),
+            writers=[pictures_of([stack, tool]), self.orbit.writer("stack")],
         )
-        sequencer = self._sequencer(mission, stack.contents)
-        mission.tasks = plan_tasks(sequencer, "gantry", "stack", "modules", ["hand"], 100.0)
-        return mission
 
-    def _sequencer(self, mission: Mission, start: TensorBody) -> Sequencer:
+    def _sequencer(self, blueprint: Blueprint, start: TensorBody) -> tuple[Sequencer, TensorBody]:
+        """The plan as a sequencer, and the stack after it."""
         limits = MotionLimits.uniform(3, self.speed, 0.05, 0.1)
-        foot = footing(mission, "gantry", "stack", "tool")
+        foot = footing(blueprint, "gantry", "stack", "tool")
         modes = JointModes({"gantry": foot}, "gantry", effort=200.0, bandwidth=6.0, stiffness=500.0)
-        return Sequencer(modes, self._plan(start, limits), ["hand"], limits)
-
-    def _plan(self, start: TensorBody, limits: MotionLimits) -> list[Step]:
-        """Pick and place by columns, with the masses that the onboard software expects."""
         body = start.copy()
+        return Sequencer(modes, self._plan(body, limits), ["hand"], limits), body
+
+    def _plan(self, body: TensorBody, limits: MotionLimits) -> list[Step]:
+        """Pick and place by columns, with the masses that the onboard software expects; `body` goes along."""
         here = joints_for(_above(body, self.moves[0][0])) if self.moves else np.zeros(3)
         steps: list[Step] = []
         for number, (source, target) in enumerate(self.moves, 1):
@@ -135,46 +131,15 @@ class StackReconfiguration(Scenario):
             here = joints_for(_hand_over(body, target))
         return steps
 
-    def _planned(self) -> TensorBody:
-        """The stack after all moves."""
-        body = starting_stack()
-        for number, (source, target) in enumerate(self.moves):
-            _move(body, source, target, f"moves[{number}]")
-        return body
 
-    def metrics(self, result: Result) -> dict[str, float]:
-        """Handovers, balances of mass, power and heat, and what the interfaces carried."""
-        metrics = module_metrics(result, ["stack", "tool"], ["hand"])
-        state, off = result["modules.hand.state"][:, 0], result["modules.hand.misaligned"]
-        if (state == HandState.PLACING).any():
-            worst = off[state == HandState.PLACING].max(axis=0)
-            metrics |= {"place_position_error_m": worst[0], "place_attitude_error_deg": float(np.rad2deg(worst[1]))}
-        return {**metrics, "modules_misplaced": misplaced(result, {"stack": self._planned()})}
-
-    def modules(self) -> dict[str, TensorBody]:
-        """The stack and what the hand holds."""
-        stack = starting_stack()
-        return {"stack": stack, "tool": empty_hand("tool", stack.catalogue)}
-
-    def write(self, result: Result, out: Path) -> None:
-        """The flown orbit as a CCSDS ephemeris."""
-        self.orbit.write(result, ["stack"], out)
-
-    def plots(self) -> tuple[str, ...]:
-        """Motion, power and heat."""
-        return ("stack.q_WB", "gantry.q", "modules.power", "modules.hand.state", "modules.temperature")
-
-
-def starting_stack() -> TensorBody:
-    """27 modules on the lower layers of a 3 x 3 x LAYERS grid; T is the centre of the stack."""
-    origin = (0.0, 0.0, 0.5 * (LAYERS - SIDE) * PITCH)
-    body = TensorBody("stack", cubic(SIDE, SIDE, LAYERS, PITCH, origin), load_catalogue("mosar"))
-    identity = 0
-    for k, layer in enumerate(LAYOUT):
-        for n, kind in enumerate(layer):
-            identity += 1
-            body.insert(body.grid.index((n // SIDE, n % SIDE, k)), Module(identity, body.catalogue.type(kind)))
-    return body
+def _judge(result: Result, planned: TensorBody) -> dict[str, float]:
+    """Handovers, balances of mass, power and heat, and what the interfaces carried."""
+    metrics = module_metrics(result, ["stack", "tool"], ["hand"])
+    state, off = result["modules.hand.state"][:, 0], result["modules.hand.misaligned"]
+    if (state == HandState.PLACING).any():
+        worst = off[state == HandState.PLACING].max(axis=0)
+        metrics |= {"place_position_error_m": worst[0], "place_attitude_error_deg": float(np.rad2deg(worst[1]))}
+    return {**metrics, "modules_misplaced": misplaced(result, {"stack": planned})}
 
 
 def _top(body: TensorBody, column: Column) -> int:

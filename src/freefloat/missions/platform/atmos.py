@@ -12,7 +12,7 @@ from freefloat.engine.result import Result
 from freefloat.engine.task import Task
 from freefloat.gnc.control.wrench_tracker import WrenchTracker, WrenchTuning
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, rest_to_rest
-from freefloat.missions.platform.control import LEAST, onboard_model, onboard_task
+from freefloat.missions.platform.control import LEAST, onboard_task
 from freefloat.missions.platform.scenario import PlatformScenario
 from freefloat.platforms.catalogue import ATMOS, Platform
 from freefloat.scenario.fields import quantity
@@ -48,12 +48,12 @@ class AtmosLine(PlatformScenario):
             min_off=self.thrusters.min_off,
             delay=seen.delay,
         )
-        tracker = WrenchTracker(self._reference, onboard_model(self.platform), tuning)
+        tracker = WrenchTracker(self._reference, self._model, tuning)
         return onboard_task(tracker, self.capture, self.body, valves, wheel=None)
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def judge(self, result: Result) -> dict[str, float]:
         """The tracking figures, and how far it strays from the goal after the reference's end."""
-        found = super().metrics(result)
+        found = super().judge(result)
         t, pose = result.time(f"{self.body}.pose"), result[f"{self.body}.pose"]
         off = np.abs(pose[t >= self.travel] - self._reference.poses[-1])
         if off.size:

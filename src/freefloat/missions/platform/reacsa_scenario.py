@@ -14,7 +14,6 @@ from freefloat.missions.platform.control import (
     MpcSettings,
     Onboard,
     PaperSettings,
-    onboard_model,
     onboard_task,
 )
 from freefloat.missions.platform.scenario import PlatformScenario
@@ -50,7 +49,7 @@ class ReacsaScenario(PlatformScenario):
         """The controller by its name."""
         controller = Onboard(
             self._reference,
-            onboard_model(self.platform),
+            self._model,
             self.wheel,
             self.thrusters,
             self.capture,
@@ -61,10 +60,10 @@ class ReacsaScenario(PlatformScenario):
         ).controller(self.controller)
         return onboard_task(controller, self.capture, self.body, valves)
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def judge(self, result: Result) -> dict[str, float]:
         """Those of every platform, and the wheel's."""
         fastest = float(np.abs(result["wheel.speed"]).max() / RPM)
-        return super().metrics(result) | {"wheel_speed_max_rpm": fastest}
+        return super().judge(result) | {"wheel_speed_max_rpm": fastest}
 
     def plots(self) -> tuple[str, ...]:
         """Pose, rates, thrust and wheel."""

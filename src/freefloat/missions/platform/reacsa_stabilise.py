@@ -73,9 +73,9 @@ class ReacsaStabilise(ReacsaScenario):
 
         return [hold(wrench), hold(np.zeros(6))]
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def judge(self, result: Result) -> dict[str, float]:
         """The tracking figures, how far the push carries it, how well it holds, and where the other one went."""
-        found = super().metrics(result)
+        found = super().judge(result)
         t, pose = result.time(f"{BODY}.pose"), result[f"{BODY}.pose"]
         distance, angle = np.hypot(pose[:, 0], pose[:, 1]), np.rad2deg(np.abs(pose[:, 2]))
         free = result[f"{TWIN}.pose"]

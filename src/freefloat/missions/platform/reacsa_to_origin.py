@@ -15,7 +15,6 @@ from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform.plan import Plan
 from freefloat.gnc.planning.platform.planner import Planner
 from freefloat.gnc.planning.platform.problem import PlanLimits
-from freefloat.missions.platform.control import onboard_model
 from freefloat.missions.platform.metrics import END
 from freefloat.missions.platform.reacsa_scenario import BODY, ReacsaScenario
 from freefloat.missions.platform.settings import ThrusterSettings
@@ -80,7 +79,7 @@ class ReacsaToOrigin(ReacsaScenario):
             radius=REACSA.body.radius,
             clearance=self.plan.clearance,
         )
-        planner = Planner(onboard_model(REACSA), limits, self.plan.knots)
+        planner = Planner(self._model, limits, self.plan.knots)
         fastest = planner.time_optimal(start, np.zeros(3))
         duration = min(self.plan.alpha * fastest.duration, self.plan.cap)
         return fastest, planner.in_duration(start, np.zeros(3), duration, self.plan.cost)
@@ -89,7 +88,7 @@ class ReacsaToOrigin(ReacsaScenario):
         """The plan's poses and rates."""
         return self.plans[1].reference()
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def judge(self, result: Result) -> dict[str, float]:
         """The tracking figures, the plan's, and whether and when the platform arrived for good."""
         t, pose, rate = result.time(f"{BODY}.pose"), result[f"{BODY}.pose"], result[f"{BODY}.rate"]
         place = np.maximum(np.hypot(pose[:, 0], pose[:, 1]), np.abs(pose[:, 2]))
@@ -98,7 +97,7 @@ class ReacsaToOrigin(ReacsaScenario):
         stays = np.logical_and.accumulate(inside[::-1])[::-1]
         arrived = np.flatnonzero(stays & still)
         fastest, flown = self.plans
-        found = super().metrics(result) | {
+        found = super().judge(result) | {
             "success": float(arrived.size > 0 and t[arrived[0]] <= self.in_time and t[-1] >= self.stays - 1e-6),
             "start_x_m": float(pose[0, 0]),
             "start_y_m": float(pose[0, 1]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -12,17 +13,18 @@ from freefloat.actuators.gas_supply import GasSupply
 from freefloat.engine.blueprint import Part
 from freefloat.engine.event import Event
 from freefloat.engine.integrator import RK4, Dopri5, Integrator
-from freefloat.engine.mission import Mission
+from freefloat.engine.mission import Mission, Writer
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
 from freefloat.errors import InputError
 from freefloat.frames import Array
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
+from freefloat.gnc.planning.platform.model import PlatformModel
 from freefloat.missions.platform.control import PERIOD, onboard_model
 from freefloat.missions.platform.metrics import end_state, on_times, slope_on_time, tracking_errors
 from freefloat.missions.platform.settings import FloorSettings, MotionCaptureSettings, ThrusterSettings
 from freefloat.platforms.catalogue import Platform
-from freefloat.platforms.platform import FloatingPlatform
+from freefloat.platforms.platform import FloatingPlatform, Floor
 from freefloat.platforms.track import Track
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
@@ -85,24 +87,46 @@ class PlatformScenario(Scenario):
         return self._build(realtime=True)
 
     def _build(self, realtime: bool) -> Mission:
-        single = self.floor.contact == "single"
+        single, floor, others = self.floor.contact == "single", self.floor.floor(), self.others()
         self._check_reference()
         parts: list[Part] = [
-            FloatingPlatform(self.body, self.platform.body, self.floor.floor(), self.start(), single_contact=single),
+            FloatingPlatform(self.body, self.platform.body, floor, self.start(), single_contact=single),
             self.thrusters.part("thrusters", self.body, self.platform, self.seed, PERIOD),
             *self.actuators(),
-            self._gas(),
+            self._gas,
         ]
         return Mission(
-            [*parts, *self.others()],
+            [*parts, *others],
             tasks=self._tasks(realtime),
             events=self.events(),
             integrator=self._stepper(),
             record_rate=self.record_rate,
+            judge=self.judge,
+            plots=self.plots(),
+            writers=[self._pictures(floor, [part.name for part in others])],
         )
 
+    @cached_property
     def _gas(self) -> GasSupply:
         return GasSupply("gas", "thrusters", self.platform.bottles, self.thrusters.pressure)
+
+    @cached_property
+    def _model(self) -> PlatformModel:
+        return onboard_model(self.platform)
+
+    def _pictures(self, floor: Floor, others: list[str]) -> Writer:
+        """Of the run beside the reference and over the floor."""
+        t = np.linspace(0.0, self._reference.duration, 1000)
+        wheel = "wheel" if self.platform.wheel is not None else None
+        platforms = (self.body, *others)
+        track = Track(platforms, self.platform.body, floor, t, self._reference.sampled(t)[0], wheel)
+
+        def write(result: Result, out: Path) -> None:
+            from freefloat.view.floor import draw_track  # heavy, and only needed here
+
+            draw_track(result, track, out / "plots")
+
+        return write
 
     def _check_reference(self) -> None:
         """Refuse a reference that leads the platform into a wall."""
@@ -132,7 +156,7 @@ class PlatformScenario(Scenario):
         step = round(PERIOD / next(parts, WHOLE_PARTS[-1]), 9)
         return RK4(step) if self.integrator.method == "rk4" else Dopri5(step)
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def judge(self, result: Result) -> dict[str, float]:
         """Errors of eqs 5.1 to 5.4 up to the reference's end, on-times, gas, and the estimate's errors."""
         reference = self._reference
         name = f"{self.body}.pose"
@@ -143,13 +167,11 @@ class PlatformScenario(Scenario):
         return {
             **error,
             **on_times(result["thrusters.on_time"][last]),
-            "slope_on_time_s": slope_on_time(
-                reference, self.floor.heights(), self._contacts(), onboard_model(self.platform)
-            ),
+            "slope_on_time_s": slope_on_time(reference, self.floor.heights(), self._contacts(), self._model),
             **end_state(reference, float(t[last]), pose[last], rate[last]),
             **self._estimate(result, float(t[last])),
             "propellant_kg": drawn,
-            "bottle_pressure_Pa": self._gas().pressure_after(drawn),
+            "bottle_pressure_Pa": self._gas.pressure_after(drawn),
         }
 
     def _contacts(self) -> Array:
@@ -170,13 +192,6 @@ class PlatformScenario(Scenario):
             "estimate_rms_angle_deg": float(np.rad2deg(theta)),
         }
 
-    def track(self) -> Track:
-        """The reference and the floor."""
-        t = np.linspace(0.0, self._reference.duration, 1000)
-        platforms, ground = (self.body, *(part.name for part in self.others())), self.floor.floor()
-        wheel = "wheel" if self.platform.wheel is not None else None
-        return Track(platforms, self.platform.body, ground, t, self._reference.sampled(t)[0], wheel)
-
     def plots(self) -> tuple[str, ...]:
-        """Pose, rates and thrust."""
+        """Signals that a run plots: pose, rates and thrust."""
         return (f"{self.body}.pose", f"{self.body}.rate", "thrusters.thrust", "onboard.slope")

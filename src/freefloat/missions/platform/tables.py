@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from freefloat.errors import InputError
+from freefloat.scenario.files import load
 
 TRAJECTORIES = ("line", "circle", "s")
 FLOORS = ("flat", "uneven")
@@ -129,11 +130,11 @@ def _results(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[dict[str, 
 
 
 def _run(task: tuple[Any, ...]) -> dict[str, float]:
-    from freefloat.api import run
-
     trajectory, floor, controller, condition, contact, floor_seed, seed = task
     changes = {"controller": controller, "floor.kind": floor, "floor.contact": contact, "floor.seed": floor_seed}
-    return run(f"reacsa-{trajectory}", {**changes, **CONDITIONS[condition]}, seed=seed).metrics
+    scenario = load(f"reacsa-{trajectory}", {**changes, **CONDITIONS[condition], "seed": seed})
+    mission = scenario.build()
+    return dict(mission.judge(mission.run(scenario.duration, seed)))
 
 
 def _known(what: str, given: Sequence[str], allowed: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -62,12 +61,19 @@ class FormationFlight(Scenario):
             RigidBody("chief", self.mass, size=self.edges),
             RigidBody("deputy", self.mass, size=self.edges, motion=deputy),
         ]
-        return Mission(parts, integrator=self.integrator.make(), record_rate=self.record_rate)
+        return Mission(
+            parts,
+            integrator=self.integrator.make(),
+            record_rate=self.record_rate,
+            judge=self._judge,
+            plots=("deputy.p_WB", "deputy.v_WB", "chief.p_WB", "orbit.p_IW"),
+            writers=[self.orbit.writer("chief", "deputy")],
+        )
 
     def _ellipse(self, t: Array, n: float) -> tuple[Array, Array]:
         return relative_ellipse(t, n, self.size, self.across, self.phase)
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def _judge(self, result: Result) -> dict[str, float]:
         """Largest distance from the closed form, range of separation, and the drift along the flight per orbit."""
         t = result.time("chief.p_WB")
         p_I, v_I = result["orbit.p_IW"] + result["chief.p_WB"], result["orbit.v_IW"] + result["chief.v_WB"]
@@ -87,11 +93,3 @@ class FormationFlight(Scenario):
             later = np.interp(2.0 * np.pi * orbits / n, t, error[:, 0])
             found["drift_per_orbit_m"] = float(abs(later - error[0, 0]) / orbits)
         return found
-
-    def write(self, result: Result, out: Path) -> None:
-        """The flown orbit as a CCSDS ephemeris."""
-        self.orbit.write(result, ["chief", "deputy"], out)
-
-    def plots(self) -> tuple[str, ...]:
-        """Both motions in the falling frame."""
-        return ("deputy.p_WB", "deputy.v_WB", "chief.p_WB", "orbit.p_IW")

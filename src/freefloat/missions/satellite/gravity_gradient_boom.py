@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -43,9 +42,16 @@ class GravityGradientBoom(Scenario):
         w = R_LB.T @ lvlh_rate(p_I, v_I)
         motion = Motion(Pose(lvlh_axes(p_I, v_I) @ R_LB, np.zeros(3)), (float(w[0]), float(w[1]), float(w[2])))
         body = RigidBody("satellite", self.mass, self.inertia, self.size, motion=motion)
-        return Mission([frame, body], integrator=self.integrator.make(), record_rate=self.record_rate)
+        return Mission(
+            [frame, body],
+            integrator=self.integrator.make(),
+            record_rate=self.record_rate,
+            judge=self._judge,
+            plots=("satellite.q_WB", "satellite.w_WB_B", "orbit.p_IW"),
+            writers=[self.orbit.writer("satellite")],
+        )
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def _judge(self, result: Result) -> dict[str, float]:
         """Libration angles, and the frequency of pitch once the boom has passed the vertical twice.
 
         A small pitch in a circular orbit of rate n has the frequency n sqrt(3 (Ix - Iz) / Iy) (Hughes, Spacecraft
@@ -68,14 +74,6 @@ class GravityGradientBoom(Scenario):
         found["libration_frequency_rad_s"] = frequency
         found["libration_frequency_error"] = abs(frequency / expected - 1.0)
         return found
-
-    def write(self, result: Result, out: Path) -> None:
-        """The flown orbit as a CCSDS ephemeris."""
-        self.orbit.write(result, ["satellite"], out)
-
-    def plots(self) -> tuple[str, ...]:
-        """Attitude and rate."""
-        return ("satellite.q_WB", "satellite.w_WB_B", "orbit.p_IW")
 
 
 def _zeros(t: Array, x: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from freefloat.engine.task import Task
 from freefloat.frames import Array, quat_conj, quat_log, quat_mul
 from freefloat.gnc.control.attitude_system import AttitudeSystem
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF
+from freefloat.missions.attitude_settings import PyramidSettings
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.missions.satellite.onboard_attitude import NO_ALMANAC, OnboardAttitude
 from freefloat.missions.satellite.settings import (
@@ -22,7 +22,6 @@ from freefloat.missions.satellite.settings import (
     GyroSettings,
     InertialSettings,
     LvlhSettings,
-    PyramidSettings,
     SatelliteSettings,
     SunSettings,
     SurfaceSettings,
@@ -37,6 +36,17 @@ from freefloat.scenario.fields import choice, quantity, setting
 from freefloat.scenario.registry import register
 
 BODY = "satellite"
+PLOTS = (
+    f"{BODY}.w_WB_B",
+    f"{BODY}.q_WB",
+    "attitude.error",
+    "attitude.bias",
+    "wheels.h",
+    f"{BODY}.density",
+    f"{BODY}.light",
+    f"{BODY}.absorbed",
+)
+WHEELS = PyramidSettings(inertia=0.005, max_torque=0.1, max_speed=400.0, viscous=2e-6, dry=1e-4, bias_speed=60.0)
 
 
 @register
@@ -52,7 +62,7 @@ class LeoSatellite(Scenario):
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
     satellite: SatelliteSettings = setting(SatelliteSettings(), "the satellite")
     surface: SurfaceSettings = setting(SurfaceSettings(), "air and light on its faces")
-    wheels: PyramidSettings = setting(PyramidSettings(), "the reaction wheels")
+    wheels: PyramidSettings = setting(WHEELS, "the reaction wheels; 2 N m s each")
     gyro: GyroSettings = setting(GyroSettings(), "the rate gyro")
     tracker: TrackerSettings = setting(TrackerSettings(), "the star tracker")
     gnss: GnssSettings = setting(GnssSettings(), "the GNSS receiver")
@@ -73,6 +83,9 @@ class LeoSatellite(Scenario):
             ],
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
+            judge=self._judge,
+            plots=PLOTS,
+            writers=[self.orbit.writer(BODY)],
         )
 
     def _attitude_task(self, epoch: Epoch) -> Task:
@@ -107,7 +120,7 @@ class LeoSatellite(Scenario):
             name="attitude",
         )
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def _judge(self, result: Result) -> dict[str, float]:
         """Detumble, true pointing, the filter against its own bounds, wheels and light.
 
         Pointing and filter are judged from the end of the first orbit on (half the run where that is shorter); the
@@ -162,15 +175,6 @@ class LeoSatellite(Scenario):
         nees = np.einsum("ni,ni->n", error, np.linalg.solve(P, error[..., None])[..., 0]) / 3.0
         sigma = np.sqrt(np.diagonal(P, axis1=1, axis2=2))
         return float(_rms(error, 0).max()), float(nees.mean()), float(np.mean(np.abs(error) <= 3.0 * sigma))
-
-    def write(self, result: Result, out: Path) -> None:
-        """The flown orbit as a CCSDS ephemeris."""
-        self.orbit.write(result, [BODY], out)
-
-    def plots(self) -> tuple[str, ...]:
-        """Rates, pointing error, wheels, bias and heat."""
-        names = (f"{BODY}.w_WB_B", f"{BODY}.q_WB", "attitude.error", "attitude.bias", "wheels.h")
-        return (*names, f"{BODY}.density", f"{BODY}.light", f"{BODY}.absorbed")
 
 
 ACQUIRED = np.deg2rad(0.5)  # [rad] true error below which the satellite counts as pointing

@@ -6,11 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from freefloat.actuators import ReactionWheels
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.sensing import Sensor
-from freefloat.frames import Array, Pose, matrix_to_quat, rpy_to_matrix
-from freefloat.gnc.control.allocation import WheelAllocation, pyramid_axes
+from freefloat.frames import Pose, matrix_to_quat, rpy_to_matrix
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains, Detumble
 from freefloat.gnc.control.pointing import InertialPointing, LVLHPointing, Pointing, SunPointing
 from freefloat.gnc.estimation.attitude_ekf import TrackerModel
@@ -53,34 +51,6 @@ class SurfaceSettings(Settings):
     def plates(self, size: Vector3) -> tuple[Plate, ...]:
         """The faces of a box."""
         return box_plates(size, Finish(self.cd, self.specular, self.diffuse, self.emissivity))
-
-
-class PyramidSettings(Settings):
-    """Four equal wheels in a pyramid about z of B, with the same capacity along x, y and z."""
-
-    inertia: float = quantity(0.005, "kg m^2", "rotor inertia about its axis", gt=0)
-    max_torque: float = quantity(0.1, "N m", "largest motor torque", gt=0)
-    max_speed: float = quantity(400.0, "rad/s", "largest speed; 2 N m s with the default inertia", gt=0)
-    viscous: float = quantity(2e-6, "N m s/rad", "viscous friction of the bearing", ge=0)
-    dry: float = quantity(1e-4, "N m", "dry friction of the bearing", ge=0)
-    bias_speed: float = quantity(
-        60.0, "rad/s", "speed at the start, and kept where no torque is wanted; signs alternate, in all no momentum"
-    )
-
-    def part(self, name: str, on: str) -> ReactionWheels:
-        """The wheels as a part."""
-        limits = self.max_torque, self.max_speed
-        start = self.inertia * self._bias()
-        axes = pyramid_axes()
-        return ReactionWheels(name, on, axes, self.inertia, *limits, self.viscous, self.dry, momentum=start)
-
-    def allocation(self, period: float) -> WheelAllocation:
-        """Torques of the wheels for a controller of this period [s]."""
-        limits = self.max_torque, self.max_speed
-        return WheelAllocation(pyramid_axes(), self.inertia, *limits, self._bias(), horizon=period)
-
-    def _bias(self) -> Array:
-        return self.bias_speed * np.array([1.0, -1.0, 1.0, -1.0])
 
 
 class GyroSettings(Settings):

@@ -53,9 +53,16 @@ class TumblingSatellite(Scenario):
         motion = Motion(Pose.from_rpy(self.attitude, self.position), self.rate, self.velocity)
         body = RigidBody("satellite", self.mass, self.inertia, self.size, motion=motion)
         rows = [point_mass_gravity(self.mu)] if self.mu > 0.0 else []
-        return Mission([body], rows=rows, integrator=self.integrator.make(), record_rate=self.record_rate)
+        return Mission(
+            [body],
+            rows=rows,
+            integrator=self.integrator.make(),
+            record_rate=self.record_rate,
+            judge=self._judge,
+            plots=("satellite.w_WB_B", "satellite.q_WB"),
+        )
 
-    def metrics(self, result: Result) -> dict[str, float]:
+    def _judge(self, result: Result) -> dict[str, float]:
         """Errors at the end against the truth, where one is given for that instant."""
         w = np.linalg.norm(result["satellite.w_WB_B"], axis=1)
         found = {"largest_rate_rad_s": float(w.max())}
@@ -66,7 +73,3 @@ class TumblingSatellite(Scenario):
             found["mrp_error"] = float(np.linalg.norm(mrp - self.truth.mrp_WB))
             found["rate_error_rad_s"] = float(np.linalg.norm(rate - self.truth.w_WB_B))
         return found
-
-    def plots(self) -> tuple[str, ...]:
-        """Rates and attitude."""
-        return ("satellite.w_WB_B", "satellite.q_WB")

@@ -69,7 +69,7 @@ def zero_momentum_base_motion() -> Iterator[Row]:
     scenario = load("free-floating-arm", {})
     mission = scenario.build()
     session = mission.session()
-    tree = onboard_model(mission)
+    tree = onboard_model(mission.blueprint)
     d = mujoco.MjData(tree.model)
     times = np.arange(0.0, scenario.duration + 0.5 * SAMPLE, SAMPLE)
     base, tip, speed = [], [], 0.0
