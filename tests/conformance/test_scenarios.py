@@ -115,7 +115,7 @@ def test_a_run_saved_and_restored_in_the_middle_gives_the_same_bytes(name: str, 
     other = again.session(0)
     other.restore(ff.Snapshot.load(saved))
     result = again.complete(other, scenario.duration)
-    assert metrics_json({**scenario.metrics(result), **result.metrics}) == whole
+    assert metrics_json({**again.judge(result), **result.metrics}) == whole
 
 
 @pytest.mark.parametrize("name", [n for n in PRESETS if "sensors" in type(load(n)).model_fields])
@@ -158,5 +158,5 @@ def test_a_dumped_scenario_loads_equal_and_runs_the_same(name: str, tmp_path: Pa
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_default_plots_are_signals_of_the_run(name: str) -> None:
-    scenario = short(name)
-    assert set(scenario.plots()) <= set(execute(scenario).signals)
+    mission = short(name).build()
+    assert set(mission.plots) <= set(mission.run(SHORT).signals)

@@ -2,14 +2,18 @@ import math
 
 import pytest
 
+import freefloat as ff
 from freefloat.bench.cases.startup import Children, Effort, figures
+from freefloat.bench.rebuilds import counting
 from freefloat.errors import FreefloatError
+from freefloat.missions.modular.stack import starting_stack
+from freefloat.structure.tensor_part import empty_hand
 
 
 @pytest.fixture(scope="module")
 def found():
     """The figures of a tiny run."""
-    return {figure.name: figure for figure in figures(Effort(rounds=1))}
+    return {figure.name: figure for figure in figures(Effort(rounds=1, duration=0.1))}
 
 
 def test_the_start_reports_its_figures_and_what_was_done(found):
@@ -19,8 +23,10 @@ def test_the_start_reports_its_figures_and_what_was_done(found):
         "import_engine_s",
         "load_scenario_modules",
         "import_engine_modules",
+        "rebuilds_per_run",
     ]
-    assert all(math.isfinite(figure.value) and figure.value > 0.0 for figure in found.values())
+    assert all(math.isfinite(figure.value) for figure in found.values())
+    assert all(figure.value > 0.0 for name, figure in found.items() if name != "rebuilds_per_run")
     assert all(figure.note for figure in found.values())
 
 
@@ -31,6 +37,21 @@ def test_the_ratio_is_that_of_the_reported_times(found):
 
 def test_a_scenario_imports_more_than_the_engine(found):
     assert found["load_scenario_modules"].value > found["import_engine_modules"].value
+
+
+def test_a_run_builds_nothing_again(found):
+    assert found["rebuilds_per_run"].value == 0
+
+
+def test_what_is_built_is_counted_and_copies_are_not():
+    with counting() as counts:
+        stack = starting_stack()
+        stack.copy()
+        empty_hand("tool", stack.catalogue)
+        ff.Mission([ff.RigidBody("a")])
+        starting_stack()
+    starting_stack()
+    assert counts == {"TensorBody": 2, "Mission": 1}
 
 
 def test_a_process_that_fails_is_named_with_its_reason():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.gnc.control.sequence import Follow
 from freefloat.scenario.files import load
 from freefloat.structure.hand import HandState, Order
 from freefloat.verify.handling_rig import CLOSING, OPENING, QUICK, assembly, do, handling, reach, stack, top
@@ -249,14 +250,10 @@ def test_the_load_of_a_carried_module_is_its_mass_times_its_acceleration() -> No
 @pytest.fixture(scope="module")
 def walker() -> tuple[ff.Mission, np.ndarray]:
     """The walking manipulator that stands with end A on the stack, without tasks; joints at which B is on a module."""
-    from freefloat.missions.modular.pick_and_place import PickAndPlace, _planned
-
-    scenario = load("pick-and-place", {"attitude": "off", "duration": 60.0})
-    assert isinstance(scenario, PickAndPlace)
-    mission = scenario.build()
-    mission.tasks = ()
-    plan = _planned(scenario.foot, scenario.pick, scenario.place, scenario.walk, scenario.joint_speed)[1]
-    return mission, plan.approach.at(np.inf)[0]
+    built = load("pick-and-place", {"attitude": "off", "duration": 60.0}).build()
+    sequencer = next(task.controller for task in built.tasks if task.name == "plan")
+    approach = next(step for step in sequencer.steps if isinstance(step, Follow))
+    return ff.Mission(built.blueprint), approach.path.at(np.inf)[0]
 
 
 def test_a_robot_does_not_let_go_of_its_only_foot(walker: Any) -> None:

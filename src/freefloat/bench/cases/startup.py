@@ -14,6 +14,7 @@ from freefloat.errors import FreefloatError
 
 _ENGINE = "import freefloat.engine.mission"
 _SCENARIO = "from freefloat.scenario.files import load; load('free-floating-arm').build()"
+_REBUILDS = "from freefloat.bench.rebuilds import rebuilds; print(rebuilds('pick-and-place', {duration}))"
 _REPORT = "; import sys, time; print(time.process_time(), sum(m.split('.')[0] == 'freefloat' for m in sys.modules))"
 
 
@@ -22,6 +23,7 @@ class Effort:
     """How much is measured."""
 
     rounds: int = 15  # new processes of each
+    duration: float = 2.0  # [s] of the run in which rebuilds are counted
 
 
 @bench("startup")
@@ -44,6 +46,10 @@ def figures(effort: Effort) -> Iterator[Figure]:
     yield Figure("import_engine_s", engine, "the engine alone, of the ratio above")
     yield Figure("load_scenario_modules", children.modules["scenario"], "modules of Freefloat imported by then")
     yield Figure("import_engine_modules", children.modules["engine"], "modules of Freefloat in the engine's import")
+    counted = float(in_new_process(_REBUILDS.format(duration=effort.duration)))
+    what = "missions, stacks and reference orbits beyond the first of each"
+    how = f"in a new process that loads, runs, judges and draws {effort.duration:g} s of pick-and-place"
+    yield Figure("rebuilds_per_run", counted, f"{what}, counted {how}")
 
 
 class Children:
@@ -55,11 +61,15 @@ class Children:
 
     def run(self, name: str, script: str) -> None:
         """Run a line of Python in a new process."""
-        command = [sys.executable, "-c", script + _REPORT]
-        done = subprocess.run(command, capture_output=True, check=False, text=True)
-        if done.returncode != 0:
-            reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
-            raise FreefloatError(f"{script!r} ended with {done.returncode}: {reason}")
-        seconds, modules = done.stdout.split()
+        seconds, modules = in_new_process(script, _REPORT).split()
         self.cpu_time += float(seconds)
         self.modules[name] = int(modules)
+
+
+def in_new_process(script: str, more: str = "") -> str:
+    """What a line of Python, and `more` behind it, prints."""
+    done = subprocess.run([sys.executable, "-c", script + more], capture_output=True, check=False, text=True)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise FreefloatError(f"{script!r} ended with {done.returncode}: {reason}")
+    return done.stdout

@@ -44,12 +44,13 @@ def at_end_b(payload: Mass) -> Mass:
     return Mass(payload.mass, payload.p_BBcm + np.array([0.0, 0.0, 0.075]), payload.I_BBcm_B)
 
 
-def mission(payload: Mass, told: Mass, act) -> ff.Mission:
-    """Bus and robot; the controller believes in the payload `told`. `act(modes, t)` is called before each update."""
+def mission(payload: Mass, told: Mass, act, wrap=lambda controller: controller) -> ff.Mission:
+    """Bus and robot; the controller believes in the payload `told`. `act(modes, t)` is called before each update.
+
+    `wrap` may put something around the controller.
+    """
     bus = ff.RigidBody("bus", 200.0, (20.0, 25.0, 15.0), frames={"top": TOP})
-    m = ff.Mission(
-        [bus, Arm("arm", WithModule(payload).graph, on="bus.top", q=Q0)], integrator=ff.RK4(2e-3), record_rate=20.0
-    )
+    arm = Arm("arm", WithModule(payload).graph, on="bus.top", q=Q0)
     modes = standing()
     modes.footing.set_payload(at_end_b(told))
 
@@ -62,8 +63,8 @@ def mission(payload: Mass, told: Mass, act) -> ff.Mission:
             return self.modes.update(t, meas)
 
     reads = {"q": "arm.q", "qd": "arm.qd", "q_WB": "bus.q_WB", "v_WB": "bus.v_WB", "w_WB_B": "bus.w_WB_B"}
-    m.tasks = (ff.Task(Scripted(), 0.004, reads, {"tau": "arm.tau"}, name="modes"),)
-    return m
+    task = ff.Task(wrap(Scripted()), 0.004, reads, {"tau": "arm.tau"}, name="modes")
+    return ff.Mission([bus, arm], [task], integrator=ff.RK4(2e-3), record_rate=20.0)
 
 
 def footing(end: str) -> Footing:
@@ -132,18 +133,17 @@ def test_compliance_answers_a_steady_torque_with_its_stiffness() -> None:
             modes.stiffness[:] = K
             modes.comply()
 
-    m = mission(Mass.none(), Mass.none(), act)
-    task = m.tasks[0]
-    inner = task.controller.update
     kick = np.zeros(7)
     kick[3] = push
 
     class Pushed:
-        def update(self, t, meas):
-            return {"tau": inner(t, meas)["tau"] + kick}
+        def __init__(self, inner) -> None:
+            self.inner = inner
 
-    m.tasks = (ff.Task(Pushed(), task.period, task.reads, task.writes, name="modes"),)
-    result = m.run(40.0)
+        def update(self, t, meas):
+            return {"tau": self.inner.update(t, meas)["tau"] + kick}
+
+    result = mission(Mass.none(), Mass.none(), act, Pushed).run(40.0)
     turned = result["arm.q"][-1] - Q0
     assert push / turned[3] == pytest.approx(K, rel=1e-4)
     assert np.abs(np.delete(turned, 3)).max() < 1e-5

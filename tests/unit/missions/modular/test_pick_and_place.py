@@ -12,7 +12,7 @@ from freefloat.engine.result import Result
 from freefloat.engine.session import Session
 from freefloat.errors import FreefloatError, InputError
 from freefloat.frames import Pose, so3_exp
-from freefloat.missions.modular.stack_reconfiguration import starting_stack
+from freefloat.missions.modular.stack import starting_stack
 from freefloat.scenario.files import load
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.hand import HandState
@@ -42,7 +42,7 @@ def logged_job(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, list[d
     mission = scenario.build()
     log = tmp_path_factory.mktemp("job") / "log.mcap"
     result = mission.complete(mission.session(scenario.seed), scenario.duration, log, pace=stops, strict=True)
-    result.metrics = {**scenario.metrics(result), **result.metrics}
+    result.metrics = {**mission.judge(result), **result.metrics}
     return result, stops.contents
 
 
@@ -195,8 +195,11 @@ def test_what_cannot_be_done_is_refused_before_the_run(changes: dict[str, list[i
 
 def test_the_placing_error_is_measured_against_the_plan() -> None:
     result = run("pick-and-place", {"joint_speed": 0.349, "record_rate": 10.0}, duration=92.0)
-    planned, other = load("pick-and-place", {"joint_speed": 0.349}), load("pick-and-place", {"place": [0, 2, 3]})
-    assert planned.metrics(result)["place_position_error_m"] < 1e-3
-    assert planned.metrics(result)["place_attitude_error_deg"] < 0.1
-    assert other.metrics(result)["place_position_error_m"] > 0.1
-    assert other.metrics(result)["modules_misplaced"] > 0
+    planned, other = (
+        load("pick-and-place", changes).build().judge(result)
+        for changes in ({"joint_speed": 0.349}, {"place": [0, 2, 3]})
+    )
+    assert planned["place_position_error_m"] < 1e-3
+    assert planned["place_attitude_error_deg"] < 0.1
+    assert other["place_position_error_m"] > 0.1
+    assert other["modules_misplaced"] > 0

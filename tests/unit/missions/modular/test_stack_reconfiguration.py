@@ -10,7 +10,8 @@ import pytest
 from freefloat.api import run
 from freefloat.engine.result import Result
 from freefloat.errors import InputError
-from freefloat.missions.modular.stack_reconfiguration import LAYERS, MOVES, starting_stack
+from freefloat.missions.modular.stack import LAYERS, starting_stack
+from freefloat.missions.modular.stack_reconfiguration import MOVES
 from freefloat.scenario.files import load
 from freefloat.structure.hand import HandState
 

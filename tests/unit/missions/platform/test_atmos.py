@@ -15,7 +15,7 @@ from freefloat.engine.integrator import Dopri5
 from freefloat.errors import FreefloatError, InputError
 from freefloat.platforms.catalogue import ATMOS
 from freefloat.scenario.files import load
-from freefloat.view.floor import _actuation, draw_track
+from freefloat.view.floor import _actuation
 
 REAL = {
     "thrusters.opening": 3.3e-3,
@@ -97,9 +97,7 @@ def test_it_has_no_wheel(flown: ff.Result) -> None:
     assert not any("wheel" in name for name in flown.metrics)
     with pytest.raises(InputError, match=r"wheel\.speed"):
         flown["wheel.speed"]
-    scenario: Any = load("atmos-line")
-    assert not any("wheel" in name for name in scenario.plots())
-    assert scenario.track().wheel is None
+    assert not any("wheel" in name for name in load("atmos-line").build().plots)
     for change in ({"wheel.idle": 1.0}, {"controller": "best"}, {"mpc.iterations": 1}):
         with pytest.raises(InputError, match=next(iter(change)).split(".")[0]):
             load("atmos-line", change)
@@ -123,11 +121,12 @@ def test_dwell_times_beyond_the_pulses_period_are_refused_before_the_run() -> No
 
 
 def test_both_pictures_are_drawn_and_the_actuation_shows_valves_alone(flown: ff.Result, tmp_path: Path) -> None:
-    track = load("atmos-line").track()
-    made = draw_track(flown, track, tmp_path)
-    assert [p.name for p in made] == ["track.png", "actuation.png"]
+    for write in load("atmos-line").build().writers:
+        write(flown, tmp_path)
+    made = sorted((tmp_path / "plots").iterdir())
+    assert [p.name for p in made] == ["actuation.png", "track.png"]
     assert all(p.stat().st_size > 10_000 for p in made)
-    axes = _actuation(flown, track.wheel).axes
+    axes = _actuation(flown, None).axes
     assert [ax.get_ylabel() for ax in axes] == ["thruster"]
     assert axes[0].get_xlabel() == "t [s]"
     assert f"{flown['thrusters.on_time'][-1].sum():.1f} s" in axes[0].get_title()
