@@ -23,7 +23,7 @@ STACK = "stack"  # name of the tensor body that counts; hands that hold modules 
 def counting() -> Iterator[Counter[str]]:
     """Counts what is constructed in the block, by class; a stack's copies are not made anew and do not count."""
     counts: Counter[str] = Counter()
-    kept = {cls: cls.__init__ for cls in (Mission, ReferenceOrbit, TensorBody)}
+    kept: dict[Any, Any] = {cls: cls.__init__ for cls in (Mission, ReferenceOrbit, TensorBody)}
 
     def counted(cls: type[Any]) -> Any:
         @wraps(kept[cls])

@@ -251,8 +251,8 @@ class Hand:
         reason = latches.begin_closing(body, place, kind, orientation, t, self.misaligned)
         if reason:
             return self.refuse(world, "place", f"at place {place}: {reason}")
-        X_TP = Pose(body.grid.R_PM[orientation], body.grid.p_TP[place])
-        lost = self._draw(world, X_TP @ X_EM.inverse())
+        X_TM = Pose(body.grid.R_PM[orientation], body.grid.p_TP[place])  # when it is drawn in
+        lost = self._draw(world, X_TM @ X_EM.inverse())
         self.place, self.state = place, HandState.PLACING
         name = f"module {tool.identity[0]} to place {place}"
         return world.report(f"{self.setup.name}.place", f"{name}, {self.misaligned}; {lost:.3e} J lost")
