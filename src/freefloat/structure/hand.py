@@ -31,7 +31,7 @@ from freefloat.structure.interface import (
 from freefloat.structure.latches import Latches
 from freefloat.structure.module import InterfaceType, ModuleType
 from freefloat.structure.tensor_body import TensorBody, transfer
-from freefloat.structure.tensor_part import mass_of, module_shape, with_dummy
+from freefloat.structure.tensor_part import link_mass, module_shape, with_dummy
 
 DRAW = 25.0  # [-] eta times closing time: 10 mm fade to 4e-12 m
 
@@ -372,7 +372,7 @@ def move_module(
     orientation, offset = target.offset_of(target_place, X_TM)
     rank = int(np.searchsorted(source.occupied, place))
     transfer(source, place, target, target_place, orientation, offset)
-    after = {body.name: mass_of(body, free[body.name]) for body in (source, target)}
+    after = {body.name: link_mass(body, free[body.name]) for body in (source, target)}
     if free[source.name] and not len(source.occupied):
         link = world.links[source.name]
         world.set_mass(source.name, *with_dummy((link.mass, link.p_LLcm, link.I_LLcm_L)))

@@ -19,7 +19,7 @@ DUMMY_INERTIA = 1e-5  # [kg m^2] of the same, about every axis
 GAP = 0.01  # share of a module's edge that its drawn shape leaves free
 
 
-def mass_of(body: TensorBody, free: bool) -> MassOf:
+def link_mass(body: TensorBody, free: bool) -> MassOf:
     """Mass, centre of mass and inertia for the engine: exactly zero where an empty body hangs on another."""
     own = body.mass_properties()
     if own.mass == 0.0 and free:
@@ -65,7 +65,7 @@ class TensorPart:
 
     def build(self, b: Builder) -> None:
         """Add the link and what the assembly tells of it."""
-        mass, p_TTcm, inertia = mass_of(self.contents, self.on is None)
+        mass, p_TTcm, inertia = link_mass(self.contents, self.on is None)
         link = Link("", mass, p_TTcm, inertia, module_shapes(self.contents), variable=True)
         b.body(link, self.motion if self.on is None else None)
         if self.on is not None:

@@ -14,7 +14,7 @@ import freefloat as ff
 from freefloat.api import execute, metrics_json
 from freefloat.engine.integrator import Dopri5, Dopri54
 from freefloat.errors import FreefloatError, InputError
-from freefloat.missions.platform.control import PERIOD, Idling, Onboard
+from freefloat.missions.platform.control import PERIOD, Idling, TrackerSetup
 from freefloat.platforms.height_map import synthetic
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.files import load
@@ -79,7 +79,7 @@ def fly(valves: Pattern, name: str, **changes: Any) -> tuple[Scenario, ff.Result
 @contextmanager
 def puppet(valves: Pattern) -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Onboard, "_best", lambda self: self._idling(Puppet(valves)))
+        patch.setattr(TrackerSetup, "_best", lambda self: self._idling(Puppet(valves)))
         yield
 
 

@@ -13,7 +13,7 @@ from freefloat.structure.tensor_part import (
     DUMMY_INERTIA,
     DUMMY_MASS,
     TensorPart,
-    mass_of,
+    link_mass,
     module_shapes,
     with_dummy,
 )
@@ -44,8 +44,8 @@ def test_an_empty_body_on_a_tip_has_exactly_no_mass_in_the_engine() -> None:
 
 def test_a_free_empty_body_has_the_dummy_mass() -> None:
     empty = TensorBody("empty", stack().grid, CATALOGUE)
-    assert mass_of(empty, free=False)[0] == 0.0
-    mass, p, inertia = mass_of(empty, free=True)
+    assert link_mass(empty, free=False)[0] == 0.0
+    mass, p, inertia = link_mass(empty, free=True)
     assert mass == DUMMY_MASS
     assert not p.any()
     assert np.array_equal(inertia, DUMMY_INERTIA * np.eye(3))
@@ -55,7 +55,7 @@ def test_a_free_empty_body_has_the_dummy_mass() -> None:
 
 def test_a_body_with_modules_has_no_dummy_wherever_it_is() -> None:
     for free in (False, True):
-        assert mass_of(stack(), free)[0] == 56.0
+        assert link_mass(stack(), free)[0] == 56.0
 
 
 def test_a_dummy_is_added_at_the_origin() -> None:

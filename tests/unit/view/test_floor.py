@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from freefloat.missions.platform.control import Onboard
+from freefloat.missions.platform.control import TrackerSetup
 from freefloat.missions.platform.reacsa_scenario import ReacsaScenario
 from freefloat.platforms.catalogue import REACSA
 from freefloat.platforms.height_map import flat, synthetic
@@ -120,7 +120,7 @@ def test_a_run_with_a_folder_draws_its_track_into_the_plots(tmp_path: Path, monk
             return {"valves": np.zeros(8), "wheel": np.zeros(1), "estimate": np.zeros(6), "slope": np.zeros(3)}
 
     drawn: list[Any] = []
-    monkeypatch.setattr(Onboard, "_best", lambda self: Still())
+    monkeypatch.setattr(TrackerSetup, "_best", lambda self: Still())
     monkeypatch.setattr(ReacsaScenario, "plots", lambda self: ())
     monkeypatch.setattr(plots, "plot_audit", lambda *args: None)
     monkeypatch.setattr(floor, "draw_track", lambda *args: drawn.append(args))

@@ -16,11 +16,11 @@ from freefloat.compiled import Ticking, inner, onboard, ticked
 from freefloat.errors import InputError, ModelError
 from freefloat.frames import Array
 from freefloat.gnc.control.free_floating import arm_index, base_joint
-from freefloat.gnc.control.inverse_dynamics import ARM, BASE, DATA, DOFS, MODEL, QPOS, QVEL, Onboard, Places
+from freefloat.gnc.control.inverse_dynamics import ARM, BASE, DATA, DOFS, MODEL, QPOS, QVEL, FloatingModel, Places
 from freefloat.gnc.planning.arm.joint_path import quintic_at
 from freefloat.gnc.rotations import Vector, cross, vector
 
-BODY, QACC, COM = -3, -2, -1  # what `arm_places` has after the places of `Onboard`
+BODY, QACC, COM = -3, -2, -1  # what `arm_places` has after the places of `FloatingModel`
 
 
 class JointPath(Protocol):
@@ -35,7 +35,7 @@ class ForwardState(NamedTuple):
     arm_times: Array  # (k,) [s] knots of the path; none where the motion is measured
     arm_knots: Array  # (k, 3, n)
     arm_lead: Array  # (1,) [s]
-    arm_places: Places  # those of `Onboard`, the bus's body, and the addresses of qacc and of the centre of mass
+    arm_places: Places  # those of `FloatingModel`, the bus's body, and the addresses of qacc and of the centre of mass
     still: Array  # (3,) a rate of the bus that is not measured
     unmeasured: Array  # (0,)
 
@@ -95,7 +95,7 @@ class ArmFeedforward(Ticking):
     path: JointPath | None = None
     lead: float = 0.0  # [s]
     mass_scale: float = 1.0  # [-] on mass and inertia of everything that the arm's joints move
-    onboard: Onboard = field(init=False, repr=False)
+    onboard: FloatingModel = field(init=False, repr=False)
     out: ForwardOut = field(init=False, repr=False)
     _state: ForwardState = field(init=False, repr=False)
 
@@ -107,7 +107,7 @@ class ArmFeedforward(Ticking):
         if knots.shape[2] != n:
             raise InputError(f"arm feedforward: a path of {knots.shape[2]} joints for {n} dofs")
         object.__setattr__(self, "model", onboard_arm(self.model, self.arm_dofs, self.mass_scale))
-        object.__setattr__(self, "onboard", Onboard(self.model, arm_index(self.model, self.arm_dofs)))
+        object.__setattr__(self, "onboard", FloatingModel(self.model, arm_index(self.model, self.arm_dofs)))
         start = int(self.model.jnt_qposadr[base_joint(self.model)])
         self.onboard.data.qpos[start : start + 7] = [0, 0, 0, 1, 0, 0, 0]  # W is B at this instant
         state = ForwardState(times, knots, np.array([self.lead]), self._places(), np.zeros(3), np.zeros(0))

@@ -17,12 +17,12 @@ from freefloat.gnc.control.free_floating import base_joint
 
 Places = NDArray[np.int64]
 MEASURED = ("q", "qd", "q_WB", "v_WB", "w_WB_B")
-# what `Onboard.places` begins with; the arm's dofs and the arm's positions in qpos follow
+# what `FloatingModel.places` begins with; the arm's dofs and the arm's positions in qpos follow
 MODEL, DATA, QPOS, QVEL, ATTITUDE, BASE, DOFS, ARM = range(8)
 
 
 @dataclass(frozen=True)
-class Onboard:
+class FloatingModel:
     """The controller's own copy of the dynamics, and where base and arm stand in it.
 
     Measured state: q, qd of the arm and the base's q_WB, v_WB, w_WB_B.
@@ -130,7 +130,7 @@ class Mass:
         return Mass(mass, p, parts[0] + parts[1])
 
 
-def mass_of(model: mujoco.MjModel, body: str) -> Mass:
+def read_mass(model: mujoco.MjModel, body: str) -> Mass:
     """The mass properties of a body of an onboard model."""
     b = _body(model, body)
     R = np.empty(9)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
-from freefloat.gnc.control.inverse_dynamics import Mass, Onboard, Places, floating_dynamics, mass_of, write_mass
+from freefloat.gnc.control.inverse_dynamics import FloatingModel, Mass, Places, floating_dynamics, read_mass, write_mass
 from freefloat.gnc.control.joints import tracking_efforts
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, Path, Stop
 from freefloat.gnc.planning.arm.joint_path import quintic_at, resting
@@ -55,7 +55,7 @@ class Footing:
     joints: tuple[str, ...]
     stack: str
     tip: str
-    onboard: Onboard = field(init=False, repr=False)
+    onboard: FloatingModel = field(init=False, repr=False)
     own: Mass = field(init=False, repr=False)  # of the tip without a payload
 
     def __post_init__(self) -> None:
@@ -64,8 +64,8 @@ class Footing:
             if name not in names:
                 raise unknown_name("joint", name, filter(None, names))
         dofs = np.array([int(self.model.joint(name).dofadr[0]) for name in self.joints], np.intp)
-        object.__setattr__(self, "onboard", Onboard(self.model, dofs))
-        object.__setattr__(self, "own", mass_of(self.model, self.tip))
+        object.__setattr__(self, "onboard", FloatingModel(self.model, dofs))
+        object.__setattr__(self, "own", read_mass(self.model, self.tip))
 
     def set_stack(self, mass: Mass) -> None:
         """Mass properties of the stack, in the frame of its body."""

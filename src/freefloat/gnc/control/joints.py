@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.frames import Array
-from freefloat.gnc.control.inverse_dynamics import Onboard, Places, floating_dynamics
+from freefloat.gnc.control.inverse_dynamics import FloatingModel, Places, floating_dynamics
 from freefloat.gnc.planning.arm.joint_path import QuinticPath, QuinticPieces, quintic_at
 
 
@@ -68,7 +68,7 @@ class JointPD(Ticking):
 class ComputedTorque(Ticking):
     """Inverse dynamics of the free-floating robot, with the base left to react.
 
-    The joints accelerate by a = q_d'' + 2 z w (q_d' - q') + w^2 (q_d - q), and tau = M* a + c* (`Onboard`).
+    The joints accelerate by a = q_d'' + 2 z w (q_d' - q') + w^2 (q_d - q), and tau = M* a + c* (`FloatingModel`).
     Reads q, qd and the base's q_WB, v_WB, w_WB_B; returns tau and the tracking error.
     """
 
@@ -77,14 +77,14 @@ class ComputedTorque(Ticking):
     arm_dofs: NDArray[np.intp]
     bandwidth: float  # [rad/s] w above
     damping: float  # [-] z above
-    onboard: Onboard = field(init=False, repr=False)
+    onboard: FloatingModel = field(init=False, repr=False)
     out: Efforts = field(init=False, repr=False)
     _state: TorqueState = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         times, knots = self.path.knots
         n = knots.shape[2]
-        object.__setattr__(self, "onboard", Onboard(self.model, self.arm_dofs))
+        object.__setattr__(self, "onboard", FloatingModel(self.model, self.arm_dofs))
         object.__setattr__(self, "out", Efforts(np.zeros(n), np.zeros(n)))
         gains = np.array([self.bandwidth**2, 2.0 * self.damping * self.bandwidth])
         object.__setattr__(self, "_state", TorqueState(times, knots, self.onboard.places, gains))

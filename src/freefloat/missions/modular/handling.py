@@ -17,7 +17,7 @@ from freefloat.gnc.control.sequence import Sequencer
 from freefloat.structure.tensor_body import TensorBody
 
 
-def mass_of(body: TensorBody) -> Mass:
+def known_mass(body: TensorBody) -> Mass:
     """Mass properties of a tensor body in its frame, as onboard software knows them."""
     own = body.mass_properties()
     return Mass(own.mass, np.array(own.p_TTcm), np.array(own.I_TTcm_T))

@@ -18,7 +18,7 @@ from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.missions.attitude_settings import AttitudeSettings, PyramidSettings
-from freefloat.missions.modular.handling import footing, mass_of, plan_tasks
+from freefloat.missions.modular.handling import footing, known_mass, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.stack import pictures_of, starting_stack
@@ -177,19 +177,19 @@ def _steps(job: Job) -> list[Step]:
     payload.insert(0, module, *payload.offset_of(0, plan.X_EM))
     latch = Order.LATCH, HandState.CLOSED
     return [
-        Know("stand on A", "a", mass_of(job.stack)),
+        Know("stand on A", "a", known_mass(job.stack)),
         Follow("approach the module", plan.approach),
         Ask("latch the module", "b", *latch, comply=True),
         Ask("pick it", "b", Order.PICK, HandState.CARRYING, comply=True),
-        Know("carry it", "a", mass_of(taken), mass_of(payload)),
+        Know("carry it", "a", known_mass(taken), known_mass(payload)),
         Follow("carry the module", plan.carry),
         Ask("place it", "b", Order.PLACE, HandState.CLOSED, comply=True),
-        Know("hand empty", "a", mass_of(done)),
+        Know("hand empty", "a", known_mass(done)),
         Ask("let it go", "b", Order.RELEASE, HandState.OPEN, comply=True),
         Follow("step aside", plan.step),
         Ask("stand on B too", "b", *latch, comply=True),
         Ask("lift A", "a", Order.RELEASE, HandState.OPEN, comply=True),
-        Know("stand on B", "b", mass_of(done), Mass.none()),
+        Know("stand on B", "b", known_mass(done), Mass.none()),
         Follow("raise A", plan.lift),
     ]
 

@@ -15,7 +15,7 @@ from freefloat.frames import Array, Pose
 from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, through
-from freefloat.missions.modular.handling import footing, mass_of, plan_tasks
+from freefloat.missions.modular.handling import footing, known_mass, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics
 from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.stack import LAYERS, PITCH, pictures_of, starting_stack
@@ -120,13 +120,13 @@ class StackReconfiguration(Scenario):
             payload = empty_hand("tool", body.catalogue)
             turned = np.diag([1.0, -1.0, -1.0]) @ body.grid.R_PM[body.orientation[place]]  # the hand looks down
             payload.insert(0, held.remove(place), payload.grid.nearest_orientation(turned))
-            steps.append(Know(f"{name}: loaded", "gantry", mass_of(held), mass_of(payload)))
+            steps.append(Know(f"{name}: loaded", "gantry", known_mass(held), known_mass(payload)))
             over = _above(body, target)
             _move(body, source, target, f"moves[{number - 1}]")
             way = [joints_for(p) for p in (down, up, over, _hand_over(body, target))]
             steps.append(Follow(f"{name}: carry", through(way, limits)))
             steps.append(Ask(f"{name}: place", "hand", Order.PLACE, HandState.CLOSED, comply=True))
-            steps.append(Know(f"{name}: empty", "gantry", mass_of(body)))
+            steps.append(Know(f"{name}: empty", "gantry", known_mass(body)))
             steps.append(Ask(f"{name}: release", "hand", Order.RELEASE, HandState.OPEN, comply=True))
             here = joints_for(_hand_over(body, target))
         return steps

@@ -46,7 +46,7 @@ class MpcSettings(Settings):
 
 
 @dataclass(frozen=True)
-class Onboard:
+class TrackerSetup:
     """What a controller is made from."""
 
     reference: HermiteReference

@@ -12,8 +12,8 @@ from freefloat.engine.task import Task
 from freefloat.missions.platform.control import (
     ControllerName,
     MpcSettings,
-    Onboard,
     PaperSettings,
+    TrackerSetup,
     onboard_task,
 )
 from freefloat.missions.platform.scenario import PlatformScenario
@@ -47,7 +47,7 @@ class ReacsaScenario(PlatformScenario):
 
     def onboard(self, valves: str, realtime: bool) -> Task:
         """The controller by its name."""
-        controller = Onboard(
+        controller = TrackerSetup(
             self._reference,
             self._model,
             self.wheel,

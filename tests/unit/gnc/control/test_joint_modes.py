@@ -12,7 +12,7 @@ from freefloat.engine.graph import Joint, Link
 from freefloat.engine.tree import compile_tree
 from freefloat.errors import InputError
 from freefloat.frames import Pose, parallel_axis
-from freefloat.gnc.control.inverse_dynamics import Mass, mass_of
+from freefloat.gnc.control.inverse_dynamics import Mass, read_mass
 from freefloat.gnc.control.joint_modes import Footing, JointModes
 from freefloat.gnc.planning.arm.jerk_limited import JerkLimited, MotionLimits
 from freefloat.robots import load_robot
@@ -208,7 +208,7 @@ def test_new_masses_give_the_model_that_is_compiled_with_them(end: str) -> None:
         meas, a = measured(rng), rng.normal(size=7)
         np.testing.assert_allclose(changed.onboard.efforts(a, meas), compiled.onboard.efforts(a, meas), atol=1e-12)
     changed.set_payload(Mass.none())
-    assert mass_of(changed.model, changed.tip).mass == own.mass
+    assert read_mass(changed.model, changed.tip).mass == own.mass
 
 
 def test_two_masses_together_have_the_inertia_of_the_parallel_axis_theorem() -> None:

@@ -29,7 +29,7 @@ COSTS = ("time", "quadratic", "propellant")
 
 
 @dataclass(frozen=True)
-class Shape:
+class ProgramForm:
     """All that tells one program from another; starts, goals, limits and scales are its data."""
 
     physics: Physics
@@ -89,16 +89,16 @@ class Places:
     size: int = 0
 
     @classmethod
-    def of(cls, shape: Shape) -> Places:
+    def of(cls, form: ProgramForm) -> Places:
         places = cls()
-        for stage in range(shape.knots + 1):
-            if shape.timed:
+        for stage in range(form.knots + 1):
+            if form.timed:
                 places.times += places._take(1)
             places.states.append(places._take(STATES))
             if stage > 0:
                 places.wrenches.append(places._take(WRENCH))
-            if stage < shape.knots:
-                places.controls.append(places._take(1 + len(shape.physics.thrusters[0])))
+            if stage < form.knots:
+                places.controls.append(places._take(1 + len(form.physics.thrusters[0])))
         return places
 
     def _take(self, n: int) -> range:
@@ -107,11 +107,11 @@ class Places:
 
 
 class Program:
-    """The nonlinear program of one shape. Parameters: duration, start, goal, scales, then (x, y, distance) of discs."""
+    """The nonlinear program of one form. Parameters: duration, start, goal, scales, then (x, y, distance) of discs."""
 
-    def __init__(self, shape: Shape) -> None:
-        self.shape, self.places = shape, Places.of(shape)
-        assembly = _Assembly(shape, self.places)
+    def __init__(self, form: ProgramForm) -> None:
+        self.form, self.places = form, Places.of(form)
+        assembly = _Assembly(form, self.places)
         self._nlp, self._equality = assembly.nlp(), assembly.equality
         self.upper_g = np.where(self._equality, 0.0, np.inf)
         self._solvers: dict[str, Any] = {}
@@ -131,28 +131,28 @@ class Program:
     def packed(self, states: Array, controls: Array, durations: Array, scales: Scales) -> Array:
         """The program's vector from knots, and durations of the legs [s]."""
         z, places = np.zeros(self.places.size), self.places
-        physics = self.shape.physics
+        physics = self.form.physics
         x, u = states / scales.states, controls / scales.controls(physics)
         z[np.array(places.states)] = x[[0, *range(len(x))]]
         z[np.array(places.controls)] = u
         z[np.array(places.wrenches)] = controls @ physics.mixing.T / _wrench_scale(scales.vector(), physics)
-        if self.shape.timed:
-            z[places.times] = durations[self.shape.leg_of_stage()] / scales.time
+        if self.form.timed:
+            z[places.times] = durations[self.form.leg_of_stage()] / scales.time
         return z
 
     def unpacked(self, z: Array, scales: Scales) -> tuple[Array, Array, Array | None]:
         """States (N, 7), controls (N, 1 + n), durations of the legs [s] where they are variables."""
         states = z[np.array(self.places.states[1:])] * scales.states
-        controls = z[np.array(self.places.controls)] * scales.controls(self.shape.physics)
-        if not self.shape.timed:
+        controls = z[np.array(self.places.controls)] * scales.controls(self.form.physics)
+        if not self.form.timed:
             return states, controls, None
-        return states, controls, z[np.array(self.places.times)[self.shape.last_stages()]] * scales.time
+        return states, controls, z[np.array(self.places.times)[self.form.last_stages()]] * scales.time
 
 
 @lru_cache(maxsize=24)
-def program(shape: Shape) -> Program:
-    """The program of a shape, built once."""
-    return Program(shape)
+def program(form: ProgramForm) -> Program:
+    """The program of a form, built once."""
+    return Program(form)
 
 
 def _wrench_scale(scale: Any, physics: Physics) -> Any:
@@ -166,34 +166,34 @@ def _wrench_scale(scale: Any, physics: Physics) -> Any:
 class _Assembly:
     """Variables, cost and constraints of a program, stage by stage: the next state, then what holds within a stage."""
 
-    def __init__(self, shape: Shape, places: Places) -> None:
+    def __init__(self, form: ProgramForm, places: Places) -> None:
         ca = casadi()
-        symbol = ca.SX.sym if shape.slope is None else ca.MX.sym
-        self.shape, self.places = shape, places
-        self.z, self.p = symbol("z", places.size), symbol("p", 18 + STATES + 3 * shape.obstacles)
+        symbol = ca.SX.sym if form.slope is None else ca.MX.sym
+        self.form, self.places = form, places
+        self.z, self.p = symbol("z", places.size), symbol("p", 18 + STATES + 3 * form.obstacles)
         self.start, self.goal = self.p[1 : 1 + STATES], self.p[1 + STATES : 1 + 2 * STATES]
         self.scale = self.p[15 : 18 + STATES]
         self.unit, self.second = self.scale[:STATES], self.scale[STATES + 2]
         self.duration = self.p[0] / self.second
-        self.wrench_unit = _wrench_scale(self.scale, shape.physics)
-        self.legs = shape.leg_of_stage()
+        self.wrench_unit = _wrench_scale(self.scale, form.physics)
+        self.legs = form.leg_of_stage()
         self.advance = self._advance()
         self.g: list[Any] = []
         self.equality: list[bool] = []
 
     def nlp(self) -> dict[str, Any]:
         """CasADi's x, p, f and g."""
-        shape = self.shape
-        for stage in range(shape.knots + 1):
-            if stage < shape.knots:
+        form = self.form
+        for stage in range(form.knots + 1):
+            if stage < form.knots:
                 self._next(stage)
             if stage == 0:
                 self._require(self.state(0) - self.start / self.unit)
-            elif stage == shape.knots:
+            elif stage == form.knots:
                 self._require(self.state(stage) - self.goal / self.unit)
-            elif stage > 1 and shape.obstacles:
+            elif stage > 1 and form.obstacles:
                 self._require(self._distances(stage), equal=False)
-        if shape.timed and shape.cost != "time":
+        if form.timed and form.cost != "time":
             self._require(self._total() - self.duration)
         return {"x": self.z, "p": self.p, "f": self._cost(), "g": casadi().vertcat(*self.g)}
 
@@ -208,11 +208,11 @@ class _Assembly:
 
     def time(self, stage: int) -> Any:
         """Duration of the stage's leg, in its unit."""
-        return self.z[self.places.times[stage]] if self.shape.timed else self.duration
+        return self.z[self.places.times[stage]] if self.form.timed else self.duration
 
     def step(self, stage: int) -> Any:
         """Length of the interval after the stage's knot, in the unit of time."""
-        return self.time(stage) / self.shape.legs[self.legs[stage]]
+        return self.time(stage) / self.form.legs[self.legs[stage]]
 
     def _at(self, place: range) -> Any:
         return self.z[place.start : place.stop]
@@ -222,7 +222,7 @@ class _Assembly:
         self.equality += [equal] * value.numel()
 
     def _next(self, stage: int) -> None:
-        if self.shape.timed and self.legs[stage] == self.legs[stage + 1]:
+        if self.form.timed and self.legs[stage] == self.legs[stage + 1]:
             self._require(self.time(stage + 1) - self.time(stage))
         if stage == 0:
             self._require(self.state(1) - self.state(0))
@@ -233,50 +233,50 @@ class _Assembly:
 
     def _mixed(self, knot: int) -> Any:
         """The scaled wrench of a knot's control."""
-        ca, mixing = casadi(), self.shape.physics.mixing
+        ca, mixing = casadi(), self.form.physics.mixing
         unit = ca.vertcat(self.scale[STATES], *[self.scale[STATES + 1]] * (mixing.shape[1] - 1))
         return ca.mtimes(ca.DM(mixing), self.control(knot) * unit) / self.wrench_unit
 
     def _advance(self) -> Any:
         """Function (x0, w0, x1, w1, h, scale), all scaled: x1 less the step from x0."""
-        ca, shape = casadi(), self.shape
-        symbol = ca.SX.sym if shape.slope is None else ca.MX.sym
+        ca, form = casadi(), self.form
+        symbol = ca.SX.sym if form.slope is None else ca.MX.sym
         x0, x1 = symbol("x0", STATES), symbol("x1", STATES)
         w0, w1, h, scale = symbol("w0", WRENCH), symbol("w1", WRENCH), symbol("h"), symbol("scale", STATES + 3)
-        unit, wrench_unit, dt = scale[:STATES], _wrench_scale(scale, shape.physics), h * scale[STATES + 2]
-        if shape.slope is None:
-            defect = x1 - explicit_step(shape.physics, x0 * unit, w0 * wrench_unit, w1 * wrench_unit, dt) / unit
+        unit, wrench_unit, dt = scale[:STATES], _wrench_scale(scale, form.physics), h * scale[STATES + 2]
+        if form.slope is None:
+            defect = x1 - explicit_step(form.physics, x0 * unit, w0 * wrench_unit, w1 * wrench_unit, dt) / unit
         else:
             ends = (x0 * unit, w0 * wrench_unit, x1 * unit, w1 * wrench_unit)
-            defect = implicit_defect(shape.physics, shape.slope, *ends, dt) / unit
+            defect = implicit_defect(form.physics, form.slope, *ends, dt) / unit
         return ca.Function("advance", [x0, w0, x1, w1, h, scale], [defect])
 
     def _distances(self, stage: int) -> Any:
         """Squared distances from the discs less the allowed ones, over the latter."""
         ca = casadi()
         place = self.state(stage)[:2] * self.unit[:2]
-        discs = (self.p[18 + STATES + 3 * i : 21 + STATES + 3 * i] for i in range(self.shape.obstacles))
+        discs = (self.p[18 + STATES + 3 * i : 21 + STATES + 3 * i] for i in range(self.form.obstacles))
         return ca.vertcat(*(ca.sumsqr(place - disc[:2]) / disc[2] ** 2 - 1.0 for disc in discs))
 
     def _total(self) -> Any:
-        return sum(self.time(stage) for stage in self.shape.last_stages())
+        return sum(self.time(stage) for stage in self.form.last_stages())
 
     def _cost(self) -> Any:
-        ca, knots = casadi(), range(self.shape.knots)
-        if self.shape.cost == "time":
+        ca, knots = casadi(), range(self.form.knots)
+        if self.form.cost == "time":
             spare = sum(ca.sumsqr(self.control(k)) for k in knots)
             return self._total() * self.second + SPARE / len(knots) * spare
         weights = self._weights()
-        if self.shape.cost == "propellant":
+        if self.form.cost == "propellant":
             return sum(weights[k] * ca.sum1(self.control(k)[1:]) for k in knots) * (10.0 / len(knots))
         ratio = WHEEL_WEIGHT * (self.scale[STATES] / self.scale[STATES + 1]) ** 2
         return sum(weights[k] * (ratio * self.control(k)[0] ** 2 + ca.sumsqr(self.control(k)[1:])) for k in knots)
 
     def _weights(self) -> Sequence[Any]:
         """Of the knots: those of the trapezoidal rule over the mean interval; eq. 4.8 counts every knot once."""
-        n = self.shape.knots
-        if len(self.shape.legs) == 1:
-            end = 0.5 if self.shape.cost == "propellant" else 1.0
+        n = self.form.knots
+        if len(self.form.legs) == 1:
+            end = 0.5 if self.form.cost == "propellant" else 1.0
             return [end, *[1.0] * (n - 2), end]
         steps = [0.0, *(self.step(stage) * ((n - 1) / self.duration) for stage in range(1, n)), 0.0]
         return [0.5 * (a + b) for a, b in itertools.pairwise(steps)]

@@ -19,7 +19,7 @@ from freefloat.gnc.planning.platform.check import (
     state_bounds,
     true_motion,
 )
-from freefloat.gnc.planning.platform.collocation import Program, Scales, Shape, program
+from freefloat.gnc.planning.platform.collocation import Program, ProgramForm, Scales, program
 from freefloat.gnc.planning.platform.collocation_step import Physics
 from freefloat.gnc.planning.platform.guess import blocking, duration_guess, guesses, motion
 from freefloat.gnc.planning.platform.model import STATES, THETA, PlatformModel
@@ -58,8 +58,8 @@ class Question:
         """Start, way-points and goal (their poses first)."""
         return [self.start, *(w.pose for w in self.way), self.goal]
 
-    def shape(self) -> Shape:
-        return Shape(Physics.of(self.model), self._legs(), self.cost, len(self.obstacles), self.slope)
+    def form(self) -> ProgramForm:
+        return ProgramForm(Physics.of(self.model), self._legs(), self.cost, len(self.obstacles), self.slope)
 
     def scales(self, guessed: float) -> Scales:
         """By the bounds where time counts; else by what a metre, or a radian, takes in the duration."""
@@ -128,7 +128,7 @@ def answer(question: Question) -> Plan:
 
 def _solvers(question: Question) -> tuple[str, ...]:
     """fatrop where the program has its stages; with the quadratic cost it loses its way near the optimum."""
-    staged = question.shape().staged and question.cost != "quadratic"
+    staged = question.form().staged and question.cost != "quadratic"
     return ("fatrop", "ipopt") if staged else ("ipopt",)
 
 
@@ -146,7 +146,7 @@ def _attempt(question: Question, first: FirstGuess, solver: str) -> tuple[Plan |
         if found is None:
             break
         faults, deep, end = _judged(question, found)
-        if question.shape().staged and np.linalg.norm((end - found.goal)[:2]) > TRIM:
+        if question.form().staged and np.linalg.norm((end - found.goal)[:2]) > TRIM:
             better = _trimmed(question, found)
             if not _judged(question, better)[0]:
                 return better, "", spent
@@ -167,7 +167,7 @@ def _judged(question: Question, found: Plan) -> tuple[list[str], Array, Array]:
     )
     if deep.any():
         faults.append(f"an obstacle is cut by {deep.max():.2g} m between knots")
-    passed = np.cumsum(question.shape().legs)[:-1]
+    passed = np.cumsum(question.form().legs)[:-1]
     for number, (point, knot) in enumerate(zip(question.way, passed, strict=True)):
         faults += missed_on_the_way(f"way-point {number}", truth[knot, 0], point, question.limits)
     return faults, deep, truth[-1, -1]
@@ -184,7 +184,7 @@ def _solved(
     question: Question, first: FirstGuess, solver: str, keep: Array, aim: Array
 ) -> tuple[Plan | None, str, tuple[int, float]]:
     """One run of a solver; its controls are brought within their bounds and the states follow from them."""
-    one = program(question.shape())
+    one = program(question.form())
     scales = question.scales(float(first.durations.sum()))
     lower, upper = _bounds(question, one, scales, first)
     discs = [(o.x, o.y, distance) for o, distance in zip(question.obstacles, keep, strict=True)]
@@ -200,7 +200,7 @@ def _solved(
         return None, f"stopped after {spent[0]} iterations ({stats['return_status']})", spent
     durations = np.array([question.duration]) if durations is None else durations
     controls = np.clip(controls, *_control_bounds(question))
-    times = _knot_times(one.shape.legs, durations)
+    times = _knot_times(one.form.legs, durations)
     states = simpson_motion(question.model, times, controls, question.start, question.slope)
     plan = Plan(question.model, times, states, controls, first.goal, question.cost, question.slope, solver, *spent, 1)
     return plan, "", spent
@@ -210,15 +210,15 @@ def _bounds(question: Question, one: Program, scales: Scales, first: FirstGuess)
     """Of the program's vector: none for wrenches and for the two ends, which are given; both alike at way-points."""
     lower, upper = np.full(one.places.size, -np.inf), np.full(one.places.size, np.inf)
     lo, hi = (bound / scales.states for bound in state_bounds(question.limits, question.slope))
-    lo_u, hi_u = (bound / scales.controls(one.shape.physics) for bound in _control_bounds(question))
+    lo_u, hi_u = (bound / scales.controls(one.form.physics) for bound in _control_bounds(question))
     lower[np.array(one.places.states[2:-1])], upper[np.array(one.places.states[2:-1])] = lo, hi
     lower[np.array(one.places.controls)], upper[np.array(one.places.controls)] = lo_u, hi_u
-    for knot, point in zip(np.cumsum(one.shape.legs), question.way, strict=False):
+    for knot, point in zip(np.cumsum(one.form.legs), question.way, strict=False):
         given = point.pose if point.rate is None else np.concatenate([point.pose, point.rate])
         place = list(one.places.states[int(knot) + 1])[: len(given)]
         lower[place] = upper[place] = given / scales.states[: len(given)]
-    if one.shape.timed:
-        guessed = first.durations[one.shape.leg_of_stage()] / scales.time
+    if one.form.timed:
+        guessed = first.durations[one.form.leg_of_stage()] / scales.time
         lower[one.places.times], upper[one.places.times] = TIMES[0] * guessed, TIMES[1] * guessed
     return lower, upper
 
@@ -230,9 +230,9 @@ def _control_bounds(question: Question) -> tuple[Array, Array]:
 
 def _first_guesses(question: Question) -> Iterator[FirstGuess]:
     """The warm start, then guesses with every allowed turn."""
-    shape = question.shape()
+    form = question.form()
     if question.warm is not None:
-        yield _from_plan(question, shape, question.warm)
+        yield _from_plan(question, form, question.warm)
     T = question.duration or duration_guess(question.model, question.limits, question.nodes)
     lengths = np.array(
         [
@@ -244,7 +244,7 @@ def _first_guesses(question: Question) -> Iterator[FirstGuess]:
     distance = question.limits.distance
     blocked = [] if question.way else blocking(question.start, question.goal, question.obstacles, distance)
     passed = [(o, o.radius + distance) for o in blocked]
-    times = _knot_times(shape.legs, durations)
+    times = _knot_times(form.legs, durations)
     for guess, turn in product(guesses(question.cost == "propellant", bool(passed)), question.turns):
         goal = _turned(question.goal, turn)
         at_way = np.cumsum(durations)[:-1]
@@ -253,12 +253,12 @@ def _first_guesses(question: Question) -> Iterator[FirstGuess]:
         yield FirstGuess(states, controls, durations, goal)
 
 
-def _from_plan(question: Question, shape: Shape, warm: Plan) -> FirstGuess:
+def _from_plan(question: Question, form: ProgramForm, warm: Plan) -> FirstGuess:
     """A plan as a first guess, stretched to the duration that is asked for."""
     T = question.duration or warm.duration
-    durations = T * np.array(shape.legs) / sum(shape.legs)
+    durations = T * np.array(form.legs) / sum(form.legs)
     stretch = T / warm.duration
-    along = np.linspace(0.0, warm.duration, shape.knots)
+    along = np.linspace(0.0, warm.duration, form.knots)
     pairs = [warm.at(float(t)) for t in along]
     states, controls = np.array([x for x, _ in pairs]), np.array([u for _, u in pairs])
     states[:, 3:6] /= stretch
@@ -272,7 +272,7 @@ def _turned(goal: Array, turns: int) -> Array:
 
 
 def _leg_durations(question: Question, found: Plan) -> Array:
-    ends = np.concatenate([[0], np.cumsum(question.shape().legs)])
+    ends = np.concatenate([[0], np.cumsum(question.form().legs)])
     return np.diff(found.times[ends])
 
 

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 from freefloat.errors import InputError
 from freefloat.gnc.planning.platform.check import defects, simpson_motion, true_motion
-from freefloat.gnc.planning.platform.collocation import Program, Scales, Shape
+from freefloat.gnc.planning.platform.collocation import Program, ProgramForm, Scales
 from freefloat.gnc.planning.platform.collocation_step import Physics, explicit_step
 from freefloat.gnc.planning.platform.model import PlatformModel
 from freefloat.gnc.planning.platform.planner import Planner
@@ -79,7 +79,7 @@ def test_the_explicit_step_is_the_implicit_one():
 
 def test_programs_pack_and_unpack_knots_and_durations():
     rng = np.random.default_rng(0)
-    one = Program(Shape(Physics.of(MODEL), (4, 5), "propellant"))
+    one = Program(ProgramForm(Physics.of(MODEL), (4, 5), "propellant"))
     scales = Scales(rng.uniform(0.1, 2.0, 7), 0.3, 0.7, 5.0)
     states, controls, durations = rng.normal(size=(10, 7)), rng.normal(size=(10, 9)), np.array([3.0, 7.0])
     back = one.unpacked(one.packed(states, controls, durations, scales), scales)
@@ -88,8 +88,8 @@ def test_programs_pack_and_unpack_knots_and_durations():
 
 
 def test_models_with_equal_numbers_share_their_program():
-    shapes = {Shape(Physics.of(PlatformModel()), (9,), "time") for _ in range(3)}
-    assert len(shapes) == 1
+    forms = {ProgramForm(Physics.of(PlatformModel()), (9,), "time") for _ in range(3)}
+    assert len(forms) == 1
 
 
 def test_the_floor_pushes_down_its_slope_and_does_no_work_around_a_loop():
