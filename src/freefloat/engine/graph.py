@@ -26,9 +26,20 @@ JointKind = Literal["revolute", "prismatic", "fixed", "planar"]
 PLANAR = ("x", "y", "theta")  # coordinates of a planar joint `name`: `name.x`, `name.y`, `name.theta`
 
 
+def _own(record: object, *names: str) -> None:
+    """Give a frozen dataclass read-only copies of its arrays."""
+    for name in names:
+        array = np.array(getattr(record, name), dtype=np.float64)
+        array.setflags(write=False)
+        object.__setattr__(record, name, array)
+
+
 @dataclass(frozen=True)
 class Link:
-    """A rigid body with frame L. `I_LLcm_L` is the inertia about the centre of mass Lcm, in axes of L [kg m^2]."""
+    """A rigid body with frame L. `I_LLcm_L` is the inertia about the centre of mass Lcm, in axes of L [kg m^2].
+
+    Its arrays and its frames are copies that nobody can write.
+    """
 
     name: str
     mass: float  # [kg]
@@ -38,9 +49,17 @@ class Link:
     frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_LF
     variable: bool = False  # its mass properties may change while the run goes on
 
+    def __post_init__(self) -> None:
+        _own(self, "p_LLcm", "I_LLcm_L")
+        object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
+
     def __getstate__(self) -> dict[str, object]:
-        """For pickle, which knows no read-only mapping."""
+        """For pickle and copies, which know no read-only mapping."""
         return {**self.__dict__, "frames": dict(self.frames)}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
 
 @dataclass(frozen=True)
@@ -69,6 +88,13 @@ class Joint:
     springref: float = 0.0  # [rad or m]
     armature: float = 0.0  # [kg m^2 or kg] rotor inertia seen at the joint
 
+    def __post_init__(self) -> None:
+        _own(self, "axis")
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
 
 @dataclass(frozen=True)
 class Closed:
@@ -88,6 +114,9 @@ class Lump:
     mass: float  # [kg]
     p_SScm: Vector  # [m] centre of the lump
     I_SScm_S: Vector  # [kg m^2] about it
+
+    def __post_init__(self) -> None:
+        _own(self, "p_SScm", "I_SScm_S")
 
 
 @dataclass(frozen=True)
