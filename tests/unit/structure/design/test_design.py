@@ -15,7 +15,7 @@ from freefloat.structure.design.design import Design, Environment, Finding, Held
 from freefloat.structure.design.file import load_design
 from freefloat.structure.heat.step import SIGMA, T_SPACE
 
-DESIGNS = Path(__file__).parents[3] / "examples" / "designs"
+DESIGNS = Path(__file__).parents[4] / "examples" / "designs"
 MOSAR = load_catalogue("mosar")
 CUBE = np.diag([0.2, 0.2, 0.2])
 
