@@ -22,7 +22,7 @@ from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Body, Column, Effect, Rate, State, places
 from freefloat.kernels.view import add_pair, carried, velocity_at
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Row, at_least, at_most, case, within
+from freefloat.verify.case import Comparison, at_least, at_most, case, within
 from freefloat.verify.drawing import convergence, curves_over_time
 
 # a winding on a sprung joint
@@ -139,7 +139,7 @@ def _errors(result: Result, k: float = K) -> Array:
 
 
 @case("fast-states", source="matrix exponential of the linear equations of a winding on a sprung joint")
-def fast_states() -> Iterator[Row]:
+def fast_states() -> Iterator[Comparison]:
     """A winding of 0.1 ms in steps of 1 ms: `advance` against the closed form, its order, and cuts in mid-step."""
     free = _errors(_run(RK4(1e-3), 1000.0, k=0.0), 0.0)
     yield at_most("uncoupled current, 1 ms, of its largest", "-", ours=float(free[0]), tolerance=1e-12)
@@ -172,7 +172,7 @@ def fast_states() -> Iterator[Row]:
     yield from _cuts()
 
 
-def _cuts() -> Iterator[Row]:
+def _cuts() -> Iterator[Comparison]:
     """Records and an event between two steps."""
     whole = _run(RK4(1e-3), 1000.0)
     cut = _run(RK4(1e-3), 3000.0)
@@ -281,7 +281,7 @@ def restitution(z: float) -> float:
 
 
 @case("held-modes", source="closed form of a linear oscillator released at zero force")
-def held_modes() -> Iterator[Row]:
+def held_modes() -> Iterator[Comparison]:
     """A ball on a spring and damper whose force jumps at first touch: `guard` locates, `settle` changes the mode."""
     for name, method in METHODS.items():
         for z in (0.1, 0.3):
