@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from freefloat.engine.blueprint import Connection, Motion
 from freefloat.engine.event import Event
@@ -44,15 +45,7 @@ def bouncing_ball() -> Iterator[Comparison]:
         errors[name] = np.abs(found[:COUNT] - closed)
         height = curves_over_time(result.time("ball.p_WB"), {"centre": result["ball.p_WB"][:, 2]}, "height [m]")
         plot = height if name == "RK4" else _instants(errors)
-        for n in range(COUNT):
-            yield within(
-                f"bounce {n + 1}, {name}",
-                "s",
-                published=float(closed[n]),
-                ours=float(found[n]),
-                tolerance=TOLERANCE,
-                plot=plot if n == 0 else None,
-            )
+        yield from _times(name, "bounce", closed, found, plot)
 
 
 def _bounce(session: Session) -> None:
@@ -76,15 +69,20 @@ def oscillator_crossings() -> Iterator[Comparison]:
         mission = Mission([oscillator.part()], events=[passing], integrator=integrator)
         found = np.array([e.t for e in mission.run(float(closed[-1]) + 0.1).events])
         errors[name] = np.abs(found[:COUNT] - closed)
-        for n in range(COUNT):
-            yield within(
-                f"crossing {n + 1}, {name}",
-                "s",
-                published=float(closed[n]),
-                ours=float(found[n]),
-                tolerance=TOLERANCE,
-                plot=_instants(errors) if len(errors) == 2 and n == 0 else None,
-            )
+        yield from _times(name, "crossing", closed, found, _instants(errors) if len(errors) == 2 else None)
+
+
+def _times(name: str, what: str, closed: NDArray[np.floating], found: Array, plot: Plot | None) -> Iterator[Comparison]:
+    """The instants [s] of an integrator's events, one by one; the first has the plot."""
+    for n in range(COUNT):
+        yield within(
+            f"{what} {n + 1}, {name}",
+            "s",
+            published=float(closed[n]),
+            ours=float(found[n]),
+            tolerance=TOLERANCE,
+            plot=plot if n == 0 else None,
+        )
 
 
 def _instants(errors: dict[str, Array]) -> Plot:

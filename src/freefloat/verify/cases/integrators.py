@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from freefloat.verify.oracles.torque_free import TorqueFreeBody
 TUMBLE = TorqueFreeBody((1.0, 2.0, 2.5), (3.0, 4.0, 5.0))  # 7.1 rad/s, large nutation
 TUMBLE_TIME = 20.0  # [s]
 STEPS = {"RK4": (2e-3, 1.6e-3, 1.25e-3, 1e-3, 0.8e-3), "Dopri5": (16e-3, 10e-3, 8e-3, 5e-3, 4e-3)}  # [s]
-METHODS = {"RK4": RK4, "Dopri5": Dopri5}
+METHODS: Mapping[str, Callable[[float], Integrator]] = {"RK4": RK4, "Dopri5": Dopri5}
 ORDERS = {"RK4": 4, "Dopri5": 5}
 ORDER_SOURCES = {
     "RK4": "Kutta, Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen, 1901: order 4",

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import RectBivariateSpline
 
 from freefloat.actuators import ReactionWheels, Thruster, Thrusters
-from freefloat.engine.integrator import RK4, Dopri5, Integrator
+from freefloat.engine.integrator import Dopri5, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.frames import Array
 from freefloat.platforms.catalogue import REACSA
@@ -19,6 +19,7 @@ from freefloat.platforms.height_map import HeightMap, flat, synthetic
 from freefloat.platforms.platform import FloatingPlatform, Floor
 from freefloat.units import G0, RPM
 from freefloat.verify.case import Comparison, at_least, at_most, case, within
+from freefloat.verify.cases.integrators import METHODS, ORDERS
 from freefloat.verify.drawing import convergence, errors_over_time
 
 SIZE = (4.8, 9.0)  # [m]
@@ -29,8 +30,6 @@ TURN = 0.02  # [rad/s] at the start
 PERIOD = 0.01  # [s] step of the scenarios
 CURVATURE, CELL, SWING = 0.2, 3.0, 8.0  # [1/m, m, s] of a bowl that lies within one cell of its map
 STEPS = {"RK4": (0.2, 0.1, 0.05), "Dopri5": (0.2, 0.1, 0.05)}  # [s]
-METHODS = {"RK4": RK4, "Dopri5": Dopri5}
-ORDERS = {"RK4": 4, "Dopri5": 5}
 MIRRORED = 24  # points: an independent spline forgets its end conditions by 0.27 with each
 
 

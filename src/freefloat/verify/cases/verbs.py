@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy.linalg import expm
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.event import Event
 from freefloat.engine.graph import Joint, Link
-from freefloat.engine.integrator import RK4, Dopri5, Integrator
+from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.rows import joint_spring
@@ -23,6 +23,7 @@ from freefloat.kernels.bank import Body, Column, Effect, Rate, State, places
 from freefloat.kernels.view import add_pair, carried, velocity_at
 from freefloat.structure import RigidBody
 from freefloat.verify.case import Comparison, at_least, at_most, case, within
+from freefloat.verify.cases.integrators import METHODS
 from freefloat.verify.drawing import convergence, curves_over_time
 
 # a winding on a sprung joint
@@ -30,7 +31,6 @@ R, L, K, VOLTAGE = 1.0, 1e-4, 1.0, 5.0  # [ohm], [H], [N m/A], [V] from t = 0 on
 J, STIFFNESS, DAMPING = 0.05, 20.0, 0.02  # [kg m^2], [N m/rad], [N m s/rad]
 SPAN = 0.2  # [s]
 STEPS = (1e-3, 5e-4, 2.5e-4, 1.25e-4)  # [s]
-METHODS: Mapping[str, Callable[[float], Integrator]] = {"RK4": RK4, "Dopri5": Dopri5}
 QUANTITIES = {"current": "A", "angle": "rad", "rate": "rad/s"}
 LIMITS = {"current": 1e-4, "angle": 5e-5, "rate": 5e-5}  # of the largest value, at 1 ms
 SUBSTEPS = 10
