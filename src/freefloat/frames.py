@@ -21,7 +21,6 @@ from freefloat.errors import InputError
 Array: TypeAlias = NDArray[np.float64]
 
 ORTHONORMALITY_TOLERANCE = 1e-6  # [-] largest |R^T R - 1| that a Pose accepts; rounded files come near 1e-7
-INERTIA_TOLERANCE = 1e-9  # [-] relative to the largest principal moment
 
 
 def _numbers(value: ArrayLike, what: str) -> Array:
@@ -33,7 +32,8 @@ def _numbers(value: ArrayLike, what: str) -> Array:
         raise InputError(f"{what} holds an integer too large for a float") from None
 
 
-def _array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
+def array_of(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
+    """The value as float64; what is not an array of numbers of this shape is refused under the name `what`."""
     a = _numbers(value, what)
     if a.shape != shape:
         raise InputError(f"{what} must have shape {shape}, got {a.shape}")
@@ -83,8 +83,8 @@ def _cubic_ratio(x: float) -> float:
 
 def quat_mul(a: ArrayLike, b: ArrayLike) -> Array:
     """Hamilton product: `q_AC = quat_mul(q_AB, q_BC)`."""
-    aw, ax, ay, az = _array(a, (4,), "quaternion").tolist()
-    bw, bx, by, bz = _array(b, (4,), "quaternion").tolist()
+    aw, ax, ay, az = array_of(a, (4,), "quaternion").tolist()
+    bw, bx, by, bz = array_of(b, (4,), "quaternion").tolist()
     return np.array(
         [
             aw * bw - ax * bx - ay * by - az * bz,
@@ -97,13 +97,13 @@ def quat_mul(a: ArrayLike, b: ArrayLike) -> Array:
 
 def quat_conj(q: ArrayLike) -> Array:
     """`q_BA` from the unit quaternion `q_AB`."""
-    w, x, y, z = _array(q, (4,), "quaternion").tolist()
+    w, x, y, z = array_of(q, (4,), "quaternion").tolist()
     return np.array([w, -x, -y, -z])
 
 
 def quat_canonical(q: ArrayLike) -> Array:
     """The same rotation as a unit quaternion with w >= 0; at w = 0 the first non-zero component is positive."""
-    a = _array(q, (4,), "quaternion")
+    a = array_of(q, (4,), "quaternion")
     norm = _norm(a, "quaternion")
     if norm == 0.0:
         raise InputError("quaternion must not be zero, got [0, 0, 0, 0]")
@@ -118,7 +118,7 @@ def quat_rotate(q: ArrayLike, v: ArrayLike) -> Array:
 
 def quat_to_matrix(q: ArrayLike) -> Array:
     """`R_AB` (3, 3) from the unit quaternion `q_AB`."""
-    w, x, y, z = _array(q, (4,), "quaternion").tolist()
+    w, x, y, z = array_of(q, (4,), "quaternion").tolist()
     return np.array(
         [
             [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
@@ -130,7 +130,7 @@ def quat_to_matrix(q: ArrayLike) -> Array:
 
 def matrix_to_quat(R: ArrayLike) -> Array:
     """Canonical quaternion of a rotation matrix, dividing by its largest component (Shepperd 1978)."""
-    (a, b, c), (d, e, f), (g, h, i) = _array(R, (3, 3), "rotation matrix").tolist()
+    (a, b, c), (d, e, f), (g, h, i) = array_of(R, (3, 3), "rotation matrix").tolist()
     squares = (a + e + i, a - e - i, e - a - i, i - a - e)  # 4 c^2 - 1 of each component c
     largest = max(range(4), key=squares.__getitem__)
     s = 1.0 + squares[largest]
@@ -145,7 +145,7 @@ def matrix_to_quat(R: ArrayLike) -> Array:
 
 def quat_exp(rotvec: ArrayLike) -> Array:
     """Canonical quaternion of a rotation vector [rad]."""
-    r = _array(rotvec, (3,), "rotation vector")
+    r = array_of(rotvec, (3,), "rotation vector")
     half = 0.5 * _norm(r, "rotation vector")
     return quat_canonical([math.cos(half), *(0.5 * _sinc(half) * r).tolist()])
 
@@ -166,7 +166,7 @@ def mrp_from_quat(q: ArrayLike) -> Array:
 
 def quat_from_mrp(sigma: ArrayLike) -> Array:
     """Canonical quaternion of modified Rodrigues parameters; the shadow set gives the same quaternion."""
-    s = _array(sigma, (3,), "modified Rodrigues parameters")
+    s = array_of(sigma, (3,), "modified Rodrigues parameters")
     square = float(s @ s)
     return quat_canonical([1.0 - square, *(2.0 * s).tolist()])
 
@@ -189,7 +189,7 @@ def rpy_to_matrix(roll: float, pitch: float, yaw: float) -> Array:
 
 def skew(v: ArrayLike) -> Array:
     """The matrix with `skew(v) @ u == cross(v, u)`."""
-    x, y, z = _array(v, (3,), "vector").tolist()
+    x, y, z = array_of(v, (3,), "vector").tolist()
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
@@ -204,7 +204,7 @@ def so3_log(R: ArrayLike) -> Array:
 
 
 def _angle_and_skew(rotvec: ArrayLike) -> tuple[float, Array]:
-    r = _array(rotvec, (3,), "rotation vector")
+    r = array_of(rotvec, (3,), "rotation vector")
     return _norm(r, "rotation vector"), skew(r)
 
 
@@ -248,8 +248,8 @@ class Pose:
     p: Array  # [m] p_AB (3,), Bo from Ao, in A
 
     def __init__(self, R: ArrayLike, p: ArrayLike = (0.0, 0.0, 0.0)) -> None:
-        R_AB = _array(R, (3, 3), "rotation matrix")
-        p_AB = _array(p, (3,), "position")
+        R_AB = array_of(R, (3, 3), "rotation matrix")
+        p_AB = array_of(p, (3,), "position")
         error = float(np.abs(R_AB.T @ R_AB - np.eye(3)).max())
         if not error <= ORTHONORMALITY_TOLERANCE:
             raise InputError(
@@ -284,13 +284,13 @@ class Pose:
     @classmethod
     def from_rpy(cls, rpy: ArrayLike, p: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
         """From roll, pitch, yaw [rad] about fixed axes, as in URDF, and `p_AB` [m]."""
-        roll, pitch, yaw = _array(rpy, (3,), "roll, pitch, yaw").tolist()
+        roll, pitch, yaw = array_of(rpy, (3,), "roll, pitch, yaw").tolist()
         return cls(rpy_to_matrix(roll, pitch, yaw), p)
 
     @classmethod
     def from_matrix(cls, T: ArrayLike) -> Pose:
         """From a homogeneous matrix (4, 4)."""
-        M = _array(T, (4, 4), "homogeneous matrix")
+        M = array_of(T, (4, 4), "homogeneous matrix")
         if M[3].tolist() != [0.0, 0.0, 0.0, 1.0]:
             raise InputError(f"last row of a homogeneous matrix must be [0, 0, 0, 1], got {M[3].tolist()}")
         return cls(M[:3, :3], M[:3, 3])
@@ -298,7 +298,7 @@ class Pose:
     @classmethod
     def exp(cls, twist: ArrayLike) -> Pose:
         """Displacement after unit time under the constant body twist [w; v]: R = exp(w), p = J_l(w) v."""
-        V = _array(twist, (6,), "twist")
+        V = array_of(twist, (6,), "twist")
         return cls(so3_exp(V[:3]), so3_left_jacobian(V[:3]) @ V[3:])
 
     def log(self) -> Array:
@@ -363,50 +363,25 @@ def _rebuild(R: Array, p: Array) -> Pose:
 
 def transform_twist(X_AB: Pose, V_B: ArrayLike) -> Array:
     """Twist [w; v] of the same rigid motion, from point Bo and axes B to point Ao and axes A."""
-    V = _array(V_B, (6,), "twist")
+    V = array_of(V_B, (6,), "twist")
     w = X_AB.R @ V[:3]
     return np.concatenate([w, X_AB.R @ V[3:] + _cross(X_AB.p, w)])
 
 
 def transform_wrench(X_AB: Pose, F_B: ArrayLike) -> Array:
     """Wrench [moment; force] of the same load, from point Bo and axes B to point Ao and axes A."""
-    F = _array(F_B, (6,), "wrench")
+    F = array_of(F_B, (6,), "wrench")
     f = X_AB.R @ F[3:]
     return np.concatenate([X_AB.R @ F[:3] + _cross(X_AB.p, f), f])
 
 
 def cross_motion(V: ArrayLike, U: ArrayLike) -> Array:
     """Spatial cross product of motions, V x U (Featherstone 2008, sec. 2.9): rate of U when it moves with V."""
-    a, b = _array(V, (6,), "twist"), _array(U, (6,), "twist")
+    a, b = array_of(V, (6,), "twist"), array_of(U, (6,), "twist")
     return np.concatenate([_cross(a[:3], b[:3]), _cross(a[:3], b[3:]) + _cross(a[3:], b[:3])])
 
 
 def cross_force(V: ArrayLike, F: ArrayLike) -> Array:
     """Spatial cross product V x* F (Featherstone 2008, sec. 2.9): rate of the wrench F when it moves with V."""
-    a, b = _array(V, (6,), "twist"), _array(F, (6,), "wrench")
+    a, b = array_of(V, (6,), "twist"), array_of(F, (6,), "wrench")
     return np.concatenate([_cross(a[:3], b[:3]) + _cross(a[3:], b[3:]), _cross(a[:3], b[3:])])
-
-
-def check_inertia(I: ArrayLike) -> None:  # noqa: E741
-    """Refuse an inertia (3, 3) [kg m^2] that no rigid body has.
-
-    It must be symmetric and positive definite, and no principal moment may exceed the sum of the other two.
-    """
-    M = _array(I, (3, 3), "inertia")
-    if not np.isfinite(M).all():
-        raise InputError(f"inertia must be finite, got {M.tolist()}")
-    slack = INERTIA_TOLERANCE * float(np.abs(M).max())
-    if np.abs(M - M.T).max() > slack:
-        raise InputError(f"inertia must be symmetric, got {M.tolist()}")
-    low, middle, high = np.linalg.eigvalsh(M).tolist()
-    moments = f"{low:.6g}, {middle:.6g}, {high:.6g} kg m^2"
-    if low <= 0.0:
-        raise InputError(f"inertia must be positive definite, got principal moments {moments}")
-    if high > low + middle + slack:
-        raise InputError(f"largest principal moment must not exceed the sum of the other two, got {moments}")
-
-
-def parallel_axis(I_cm: ArrayLike, m: float, p: ArrayLike) -> Array:
-    """Inertia (3, 3) [kg m^2] about a point at the offset p [m] from the centre of mass, same axes, mass m [kg]."""
-    r = _array(p, (3,), "offset")
-    return _array(I_cm, (3, 3), "inertia") + m * (float(r @ r) * np.eye(3) - np.outer(r, r))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.frames import check_inertia
+from freefloat.inertia import check_inertia
 from freefloat.robots.shipped import asset, asset_names
 
 NAMES = [name.removesuffix(".urdf") for name in asset_names()]

@@ -17,8 +17,8 @@ from freefloat.scenario.base import Scenario
 from freefloat.scenario.describe import dump
 from freefloat.scenario.fields import incomplete
 from freefloat.scenario.files import load
+from freefloat.scenario.forms import form_of
 from freefloat.scenario.presets import presets
-from freefloat.scenario.shapes import shape_of
 from freefloat.units import dimension
 
 SHORT = 0.6  # [s] of simulated time
@@ -64,7 +64,7 @@ def choices() -> list[tuple[str, str, str]]:
     found = []
     for name in PRESETS:
         for field, info in type(load(name)).model_fields.items():
-            found += [(name, field, kind) for kind in shape_of(info).tags]
+            found += [(name, field, kind) for kind in form_of(info).tags]
     return found
 
 

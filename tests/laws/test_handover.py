@@ -12,7 +12,8 @@ import pytest
 import freefloat as ff
 from freefloat.engine.graph import Lump
 from freefloat.errors import InputError
-from freefloat.frames import parallel_axis, skew
+from freefloat.frames import skew
+from freefloat.inertia import parallel_axis
 from freefloat.structure.hand import HandState, Order, lump_of, move_module
 from freefloat.verify.handling_rig import CATALOGUE, assembly, do, handling, reach, stack, top
 

@@ -10,7 +10,7 @@ import pytest
 import freefloat as ff
 from freefloat.engine.log.reader import read_log
 from freefloat.errors import InputError
-from freefloat.frames import parallel_axis
+from freefloat.inertia import parallel_axis
 
 HOLDS = ["tree", "constraint"]
 

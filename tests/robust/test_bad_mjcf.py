@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from freefloat.errors import ModelError
-from freefloat.frames import check_inertia
+from freefloat.inertia import check_inertia
 from freefloat.robots import load_mjcf
 
 MODEL = """<mujoco model="m">

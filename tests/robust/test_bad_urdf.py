@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from freefloat.engine.graph import LinkGraph
 from freefloat.errors import ModelError
-from freefloat.frames import check_inertia
+from freefloat.inertia import check_inertia
 from freefloat.robots import asset, load_urdf
 
 GOLDEN = Path(__file__).parent / "golden_urdf"

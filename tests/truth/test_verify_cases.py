@@ -1,9 +1,10 @@
 import pytest
 
-from freefloat.verify.runner import case_names, run_cases
+from freefloat.verify.case import VERIFICATIONS
+from freefloat.verify.runner import run_cases
 
 
-@pytest.mark.parametrize("name", case_names())
+@pytest.mark.parametrize("name", VERIFICATIONS.names())
 def test_case_passes_or_says_why_not(name: str) -> None:
     unexplained = [row for row in run_cases([name]) if row.unexplained]
     shown = "\n".join(

@@ -303,42 +303,6 @@ class TestSpatialVectors:
         assert_allclose(rate, ff.cross_motion(V, U), atol=2e-7)
 
 
-class TestInertia:
-    def test_a_box_is_accepted_and_a_thin_plate_is_its_limit(self):
-        ff.check_inertia(np.diag([2.0, 3.0, 4.0]))
-        ff.check_inertia(np.diag([0.1, 0.2, 0.1 + 0.2]))
-
-    @given(quats)
-    def test_the_check_does_not_depend_on_the_axes(self, q: Array):
-        R = ff.quat_to_matrix(q)
-        ff.check_inertia(R @ np.diag([1.0, 2.0, 2.5]) @ R.T)
-        with pytest.raises(InputError, match="sum of the other two"):
-            ff.check_inertia(R @ np.diag([1.0, 2.0, 3.01]) @ R.T)
-
-    @pytest.mark.parametrize(
-        ("inertia", "reason"),
-        [
-            (np.diag([1.0, 1.0, 3.0]), "sum of the other two"),
-            (np.diag([1.0, 1.0, -1.0]), "positive definite"),
-            (np.zeros((3, 3)), "positive definite"),
-            ([[1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], "symmetric"),
-            (np.full((3, 3), np.nan), "finite"),
-            (np.eye(2), "shape"),
-        ],
-    )
-    def test_impossible_inertias_are_refused_with_the_reason(self, inertia: Array, reason: str):
-        with pytest.raises(InputError, match=reason):
-            ff.check_inertia(inertia)
-
-    @given(arrays(np.float64, (4, 3), elements=st.floats(-2.0, 2.0)), vectors(3, 5.0))
-    def test_parallel_axis_matches_a_sum_over_point_masses(self, points: Array, p: Array):
-        def about(centre: Array) -> Array:
-            return sum((-ff.skew(r) @ ff.skew(r) for r in points - centre), np.zeros((3, 3)))
-
-        centre = points.mean(axis=0)
-        assert_allclose(ff.parallel_axis(about(centre), 4.0, p), about(centre + p), atol=1e-11)
-
-
 class TestBadInput:
     @pytest.mark.parametrize(
         ("R", "p", "reason"),

@@ -12,8 +12,8 @@ from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link, Vector
 from freefloat.engine.world import World
 from freefloat.errors import InputError, SimulationError
-from freefloat.frames import parallel_axis
 from freefloat.geometry.shape import Shape
+from freefloat.inertia import parallel_axis
 from freefloat.kernels.cold_gas import COLD_GAS
 from freefloat.kernels.thruster import THRUSTER
 from freefloat.units import G0

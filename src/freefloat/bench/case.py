@@ -9,12 +9,9 @@ Names are flat and unique over all benchmarks; one with a unit ends in it. `note
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from freefloat.errors import InputError
-
-BenchFunction = Callable[[], Iterator["Figure"]]
+from freefloat.cases import Cases
 
 
 @dataclass(frozen=True)
@@ -26,27 +23,6 @@ class Figure:
     note: str
 
 
-@dataclass(frozen=True)
-class Bench:
-    """A named benchmark; `title` is the first line of its function's docstring."""
+BENCHMARKS: Cases[Figure] = Cases("benchmark", "freefloat.bench.cases")
 
-    name: str
-    title: str
-    function: BenchFunction
-
-
-REGISTRY: dict[str, Bench] = {}
-
-
-def bench(name: str) -> Callable[[BenchFunction], BenchFunction]:
-    """Register a function that yields figures under `name`."""
-
-    def register(function: BenchFunction) -> BenchFunction:
-        known = REGISTRY.get(name)
-        if known is not None and known.function.__qualname__ != function.__qualname__:
-            raise InputError(f"benchmark {name!r} is registered twice")
-        title = (function.__doc__ or name).strip().splitlines()[0]
-        REGISTRY[name] = Bench(name, title, function)
-        return function
-
-    return register
+bench = BENCHMARKS.register

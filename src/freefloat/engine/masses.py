@@ -12,7 +12,8 @@ import numpy as np
 from freefloat.engine.graph import MassOf, Vector
 from freefloat.engine.tree import principal_axes
 from freefloat.errors import InputError, unknown_name
-from freefloat.frames import check_inertia, matrix_to_quat
+from freefloat.frames import matrix_to_quat
+from freefloat.inertia import check_inertia
 
 if TYPE_CHECKING:
     from freefloat.engine.plant import Plant

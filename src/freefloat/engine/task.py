@@ -24,7 +24,7 @@ class Controller(Protocol):
     def update(self, t: float, meas: Mapping[str, np.ndarray]) -> Mapping[str, Any]: ...
 
 
-class Onboard(Protocol):
+class TickingController(Protocol):
     """Onboard code: tick(t, meas, state, out) over NamedTuples of arrays runs inside the plant's compiled loop.
 
     `docs/howto/compile-your-controller.md` says what it may do. A controller may offer `update` too.
@@ -49,7 +49,7 @@ class Task:
     log, at the task's own rate or slower. Commands are held from the instant of the update plus `latency`.
     """
 
-    controller: Controller | Onboard
+    controller: Controller | TickingController
     period: float  # [s]
     reads: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     writes: Mapping[str, str] = field(default_factory=lambda: _NOTHING)

@@ -16,7 +16,7 @@ from freefloat.kernels.cold_gas import COLD_GAS
 from freefloat.kernels.floor import FLOOR
 from freefloat.kernels.gravity import POINT_MASS_GRAVITY, UNIFORM_GRAVITY
 from freefloat.kernels.handle import imat_at, ivec, mat_at, part, vec
-from freefloat.kernels.jit import kernel, merged
+from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.joint_spring import JOINT_SPRING
 from freefloat.kernels.joint_torque import JOINT_TORQUE
 from freefloat.kernels.orbit_gravity import ORBIT_GRAVITY
@@ -74,13 +74,13 @@ def dispatcher(verb: str) -> Callable[..., Any]:
     return run
 
 
-@merged
+@inlined_kernel
 def _nothing(b, *arguments):
     pass
 
 
 def _branch(number: int, function: Callable[..., Any], rest: Callable[..., Any]) -> Callable[..., Any]:
-    @merged
+    @inlined_kernel
     def run(b, *arguments):
         if b == number:
             function(*arguments)

@@ -80,7 +80,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return njit(**_FAST)(function)
 
 
-def merged(function: Callable[..., Any]) -> Callable[..., Any]:
+def inlined_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that LLVM puts into its caller: a call would copy every argument, and a view alone is 80 words."""
     return njit(**_FAST, forceinline=True)(function)
 

@@ -15,7 +15,7 @@ from freefloat.kernels.gravity_difference import (
     rest_difference,
 )
 from freefloat.kernels.handle import local, mat_at, table_of
-from freefloat.kernels.jit import inlined, kernel, merged
+from freefloat.kernels.jit import inlined, inlined_kernel, kernel
 from freefloat.kernels.orbit_table import COLUMNS, position, rest_curvature, rest_gradient, velocity
 from freefloat.kernels.view import velocity_at
 
@@ -35,7 +35,7 @@ def _axis_torque(x, y, z, J, e, r, K):
     return J * (gy * z - gz * y), J * (gz * x - gx * z), J * (gx * y - gy * x)
 
 
-@merged
+@inlined_kernel
 def _pull(view, wrench, power, first, count, R, A, G, T, K):
     """Force, torque and power on `count` bodies, at most BLOCK, from `first` on; the world takes the reaction.
 
@@ -100,7 +100,7 @@ def gravity_difference_at(t, p, d):
     return e[0] + r[0], e[1] + r[1], e[2] + r[2]
 
 
-@merged
+@inlined_kernel
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     """f = m [g(R + d) - g(R)] on every body at d = p_WBcm, and the torque of the gradient there on its inertia."""
     table = table_of(p.tables, 0)

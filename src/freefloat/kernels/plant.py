@@ -23,7 +23,7 @@ from freefloat.kernels.audit_layout import BOOK, POWER
 from freefloat.kernels.banks import N_BANKS, ORBIT, T, dispatcher, rows_of
 from freefloat.kernels.constraints import apply_welds
 from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, part, vec
-from freefloat.kernels.jit import kernel, merged
+from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.verbs import call_stage, note_raised
 from freefloat.kernels.view import View
 
@@ -136,7 +136,7 @@ def _run_own(h, t, x, k, view):
         note_raised(h, b, call_stage(B[T.call_stage], (t, p, xb, u, view, dxb, tau, wrench, yb, power)))
 
 
-@merged
+@inlined_kernel
 def wrenches_to_efforts(h, wrench, tau):
     """tau += J^T wrench: shift each wrench to its tree's centre of mass, sum towards the root, project on cdof.
 

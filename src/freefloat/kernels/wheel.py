@@ -6,7 +6,7 @@ import math
 
 from freefloat.kernels.bank import Bank, Body, Column, State, places
 from freefloat.kernels.jit import kernel
-from freefloat.kernels.view import add_force, rotate, velocity_at
+from freefloat.kernels.view import add_force, add_torque_pair, rotate, velocity_at
 
 COLUMNS = (
     Column("axis", size=3, meaning="unit vector", frame="B"),
@@ -83,12 +83,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
             tx, ty, tz = tx + couple * nx, ty + couple * ny, tz + couple * nz
             v = velocity_at(view, b, px, py, pz)
             power[0] += fx * v[0] + fy * v[1] + fz * v[2] + couple * (nx * w[0] + ny * w[1] + nz * w[2])
-        wrench[b, 0] += tx
-        wrench[b, 1] += ty
-        wrench[b, 2] += tz
-        wrench[inside, 0] -= tx
-        wrench[inside, 1] -= ty
-        wrench[inside, 2] -= tz
+        add_torque_pair(wrench, inside, b, tx, ty, tz)
 
 
 WHEEL = Bank(

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.errors import InputError, ModelError
-from freefloat.frames import Pose, check_inertia
+from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
+from freefloat.inertia import check_inertia
 from freefloat.robots.xmltree import shown
 
 SMALLEST_MOMENT = 1e-14  # [kg m^2] MuJoCo refuses 1e-15 and below

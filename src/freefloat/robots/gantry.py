@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
-from freefloat.frames import Pose, parallel_axis
+from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
+from freefloat.inertia import parallel_axis
 
 REACH = 1.0  # [m] each way along x and y
 FLOOR = -0.9  # [m] of the lowest beams

@@ -13,14 +13,14 @@ from pydantic_core import PydanticUndefined
 from freefloat.errors import InputError
 from freefloat.scenario.base import SCHEMA, Scenario
 from freefloat.scenario.fields import allowed
+from freefloat.scenario.forms import ValueForm, form_of
 from freefloat.scenario.problems import listed, suggest
 from freefloat.scenario.quantities import Quantity
-from freefloat.scenario.shapes import Shape, shape_of
 from freefloat.scenario.yamltext import write_scalar
 
 
 @dataclass(frozen=True)
-class Row:
+class FieldRow:
     """One field of a scenario, in texts. `when` names the choice that the field belongs to where it is not in force."""
 
     path: str
@@ -32,7 +32,7 @@ class Row:
     when: str = ""
 
 
-def rows(scenario: Scenario, path: str = "") -> list[Row]:
+def rows(scenario: Scenario, path: str = "") -> list[FieldRow]:
     """Every single value at or below `path`, with the fields of choices that are not in force at the end of theirs."""
     found = list(_rows(scenario, None, ""))
     chosen = [row for row in found if not path or row.path == path or row.path.startswith(f"{path}.")]
@@ -43,35 +43,35 @@ def rows(scenario: Scenario, path: str = "") -> list[Row]:
     return chosen
 
 
-def _rows(group: BaseModel, default: Any, path: str, tag: str = "", tags: str = "") -> Iterator[Row]:
+def _rows(group: BaseModel, default: Any, path: str, tag: str = "", tags: str = "") -> Iterator[FieldRow]:
     """Rows of a group whose values would be `default`'s; `tag` is the field that `tags` are allowed in."""
     for name, field in type(group).model_fields.items():
         before = getattr(default, name) if isinstance(default, type(group)) else field.default
-        here, value, shape = f"{path}{name}", getattr(group, name), shape_of(field)
+        here, value, form = f"{path}{name}", getattr(group, name), form_of(field)
         if isinstance(value, BaseModel):
-            yield from _group(value, before, f"{here}.", shape)
+            yield from _group(value, before, f"{here}.", form)
         elif isinstance(value, tuple) and value and all(isinstance(v, BaseModel) for v in value):
             for i, element in enumerate(value):
-                yield from _group(element, None, f"{here}.{i}.", shape.item(i) or shape)
+                yield from _group(element, None, f"{here}.{i}.", form.item(i) or form)
         else:
             row = _row(here, field, _text(before))
             row = replace(row, value=_text(value))
             yield replace(row, allowed=tags) if name == tag else row
 
 
-def _group(value: BaseModel, default: Any, path: str, shape: Shape) -> Iterator[Row]:
-    yield from _rows(value, default, path, shape.tag, " | ".join(shape.tags))
-    for name, other in shape.tags.items():
+def _group(value: BaseModel, default: Any, path: str, form: ValueForm) -> Iterator[FieldRow]:
+    yield from _rows(value, default, path, form.tag, " | ".join(form.tags))
+    for name, other in form.tags.items():
         if not isinstance(value, other):
             for field_name, field in other.model_fields.items():
                 row = _row(path + field_name, field, _text(field.default))
-                yield from [] if field_name == shape.tag else [replace(row, when=f"{shape.tag}: {name}")]
+                yield from [] if field_name == form.tag else [replace(row, when=f"{form.tag}: {name}")]
 
 
-def _row(path: str, field: FieldInfo, default: str) -> Row:
+def _row(path: str, field: FieldInfo, default: str) -> FieldRow:
     quantity = Quantity.of(field)
     unit = quantity.unit if quantity else ""
-    return Row(path, "", unit, default, allowed(field), field.description or "")
+    return FieldRow(path, "", unit, default, allowed(field), field.description or "")
 
 
 def _text(value: Any) -> str:

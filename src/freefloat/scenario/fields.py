@@ -18,8 +18,8 @@ from typing import Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
+from freefloat.scenario.forms import ValueForm, form_of, of_annotation
 from freefloat.scenario.quantities import Quantity
-from freefloat.scenario.shapes import Shape, of_annotation, shape_of
 from freefloat.units import dimension
 
 Vector3 = tuple[float, float, float]
@@ -86,32 +86,32 @@ def merged(default: Settings, value: Mapping[str, Any], tag: str = "") -> dict[s
     for name, inner in value.items():
         before = getattr(default, name) if name in fields else None
         if isinstance(inner, Mapping) and isinstance(before, Settings):
-            result[name] = merged(before, inner, shape_of(fields[name]).tag)
+            result[name] = merged(before, inner, form_of(fields[name]).tag)
     return result
 
 
 def allowed(field: FieldInfo) -> str:
     """What a field accepts, in a few words: "> 0 s", "rk4 | dopri54", "a list of 3: > 0 m"."""
-    return allowed_by(shape_of(field), Quantity.of(field))
+    return allowed_by(form_of(field), Quantity.of(field))
 
 
-def allowed_by(shape: Shape, unit: Quantity | None) -> str:
+def allowed_by(form: ValueForm, unit: Quantity | None) -> str:
     words: list[str] = []
-    if shape.models:
-        words.append("a group of fields" if not shape.tag else "a group of fields with " + _tagged(shape))
-    if shape.items:
-        each = allowed_by(of_annotation(shape.items[0]), unit)
-        words.append(f"a list{'' if shape.length is None else f' of {shape.length}'}: {each}")
-    if shape.entries is not None:
-        words.append(f"named entries: {allowed_by(of_annotation(shape.entries), unit)}")
-    words += [str(name) for name in shape.literals]
-    words += [_scalar(scalar, unit) for scalar in shape.scalars]
-    words += ["null"] if shape.optional else []
+    if form.models:
+        words.append("a group of fields" if not form.tag else "a group of fields with " + _tagged(form))
+    if form.items:
+        each = allowed_by(of_annotation(form.items[0]), unit)
+        words.append(f"a list{'' if form.length is None else f' of {form.length}'}: {each}")
+    if form.entries is not None:
+        words.append(f"named entries: {allowed_by(of_annotation(form.entries), unit)}")
+    words += [str(name) for name in form.literals]
+    words += [_scalar(scalar, unit) for scalar in form.scalars]
+    words += ["null"] if form.optional else []
     return " | ".join(words)
 
 
-def _tagged(shape: Shape) -> str:
-    return f"{shape.tag}: {' | '.join(shape.tags)}"
+def _tagged(form: ValueForm) -> str:
+    return f"{form.tag}: {' | '.join(form.tags)}"
 
 
 def _scalar(scalar: type, unit: Quantity | None) -> str:
@@ -135,15 +135,15 @@ def _incomplete(model: type[BaseModel], path: str, above: tuple[type, ...]) -> I
         here = f"{path}.{name}" if path else name
         if not field.description:
             yield f"{here}: no meaning"
-        yield from _incomplete_shape(shape_of(field), Quantity.of(field), here, (*above, model))
+        yield from _incomplete_form(form_of(field), Quantity.of(field), here, (*above, model))
 
 
-def _incomplete_shape(shape: Shape, unit: Quantity | None, here: str, above: tuple[type, ...]) -> Iterator[str]:
-    if unit is None and {int, float} & set(shape.scalars):
+def _incomplete_form(form: ValueForm, unit: Quantity | None, here: str, above: tuple[type, ...]) -> Iterator[str]:
+    if unit is None and {int, float} & set(form.scalars):
         yield f"{here}: no unit"
-    if len(shape.models) > 1 and not shape.tag:
+    if len(form.models) > 1 and not form.tag:
         yield f"{here}: several groups without a tag; use choice()"
-    for inner in (*shape.items, *([] if shape.entries is None else [shape.entries])):
-        yield from _incomplete_shape(of_annotation(inner), unit, here, above)
-    for model in shape.models:
+    for inner in (*form.items, *([] if form.entries is None else [form.entries])):
+        yield from _incomplete_form(of_annotation(inner), unit, here, above)
+    for model in form.models:
         yield from _incomplete(model, here, above)

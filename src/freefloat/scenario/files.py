@@ -14,7 +14,7 @@ from freefloat.scenario import registry
 from freefloat.scenario.base import SCHEMA, Scenario
 from freefloat.scenario.overrides import Overrides, apply_all
 from freefloat.scenario.presets import preset_file, presets
-from freefloat.scenario.problems import Finding, Problem, ScenarioError, dotted, findings, listed, short, suggest
+from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, listed, misfits_of, short, suggest
 from freefloat.scenario.problems import Path as FieldPath
 from freefloat.scenario.yamltext import Document, read_file
 
@@ -50,17 +50,17 @@ def kind_of(document: Document) -> type[Scenario]:
         message = f"{got} is not a scenario; allowed: 'kind: ...', 'schema: {SCHEMA}' and fields"
         raise ScenarioError([Problem(document.place((), "value"), "", message)])
     kinds = registry.names()
-    found: list[Finding] = []
+    found: list[Misfit] = []
     kind, schema = data.get("kind"), data.get("schema")
     if "kind" not in data:
-        found.append(Finding(("kind",), f"missing; allowed: {listed(kinds)}", at="group"))
+        found.append(Misfit(("kind",), f"missing; allowed: {listed(kinds)}", at="group"))
     elif kind not in kinds:
         message = f"unknown kind {short(kind)}; {suggest(str(kind), kinds)}allowed: {listed(kinds)}"
-        found.append(Finding(("kind",), message))
+        found.append(Misfit(("kind",), message))
     if "schema" not in data:
-        found.append(Finding(("schema",), f"missing; allowed: {SCHEMA}", at="group"))
+        found.append(Misfit(("schema",), f"missing; allowed: {SCHEMA}", at="group"))
     elif isinstance(schema, bool) or schema != SCHEMA:
-        found.append(Finding(("schema",), f"{short(schema)} is not known; allowed: {SCHEMA}"))
+        found.append(Misfit(("schema",), f"{short(schema)} is not known; allowed: {SCHEMA}"))
     if found:
         raise ScenarioError([_placed(document, {}, f) for f in found])
     return registry.get(str(kind))
@@ -74,8 +74,8 @@ def scenario_from(document: Document, overrides: Overrides = ()) -> Scenario:
     try:
         scenario = cls.model_validate(data)
     except ValidationError as error:
-        found = sorted(findings(cls, error), key=lambda f: document.mark(f.path, f.at))
-        problems += [_placed(document, labels, finding) for finding in found]
+        found = sorted(misfits_of(cls, error), key=lambda f: document.mark(f.path, f.at))
+        problems += [_placed(document, labels, misfit) for misfit in found]
     except InputError as error:  # raised by a scenario's own validator
         problems.append(Problem(document.name, "", str(error)))
     else:
@@ -84,11 +84,11 @@ def scenario_from(document: Document, overrides: Overrides = ()) -> Scenario:
     raise ScenarioError(problems)
 
 
-def _placed(document: Document, labels: Mapping[FieldPath, str], finding: Finding) -> Problem:
-    for end in range(len(finding.path), 0, -1):
-        if finding.path[:end] in labels:
-            return Problem(labels[finding.path[:end]], dotted(finding.path), finding.message)
-    return Problem(document.place(finding.path, finding.at), dotted(finding.path), finding.message)
+def _placed(document: Document, labels: Mapping[FieldPath, str], misfit: Misfit) -> Problem:
+    for end in range(len(misfit.path), 0, -1):
+        if misfit.path[:end] in labels:
+            return Problem(labels[misfit.path[:end]], dotted(misfit.path), misfit.message)
+    return Problem(document.place(misfit.path, misfit.at), dotted(misfit.path), misfit.message)
 
 
 def _is_path(source: str | Path) -> bool:

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from freefloat.scenario import yamltext
+from freefloat.scenario.forms import ValueForm, form_of, of_annotation
 from freefloat.scenario.problems import Path, Problem, ScenarioError, dotted, listed, short, suggest
-from freefloat.scenario.shapes import Shape, of_annotation, shape_of
 
 
 @dataclass(frozen=True)
@@ -77,55 +77,55 @@ def _override(item: str | Override, overrides: Overrides) -> Override:
 
 def _apply(model: type[BaseModel], data: dict[str, Any], override: Override) -> Path:
     """Write one override into `data`; returns its path with list indices as numbers."""
-    shape, default = Shape(models=(model,)), None
+    form, default = ValueForm(models=(model,)), None
     holder: Any = data
     path: list[str | int] = []
     steps = override.path.split(".")
     for step in steps[:-1]:
-        key, shape, default = _enter(shape, default, holder, step, path, override)
+        key, form, default = _enter(form, default, holder, step, path, override)
         if isinstance(holder, dict):
-            holder[key] = _container(holder.get(key), shape, default)
+            holder[key] = _container(holder.get(key), form, default)
         else:
-            holder[key] = _container(holder[key], shape, default)
+            holder[key] = _container(holder[key], form, default)
         holder = holder[key]
         path.append(key)
-    key, _, _ = _enter(shape, default, holder, steps[-1], path, override)
+    key, _, _ = _enter(form, default, holder, steps[-1], path, override)
     holder[key] = override.value
     return (*path, key)
 
 
-def _container(value: Any, shape: Shape, default: Any) -> Any:
+def _container(value: Any, form: ValueForm, default: Any) -> Any:
     """What stands at a path that an override goes through: the file's own value, or the default where it has none."""
     if isinstance(value, (dict, list)):
         return value
-    if shape.items and isinstance(default, (list, tuple)):
+    if form.items and isinstance(default, (list, tuple)):
         return [e.model_dump(mode="json") if isinstance(e, BaseModel) else e for e in default]
     return dict(default) if isinstance(default, dict) else {}
 
 
 def _enter(
-    shape: Shape, default: Any, holder: Any, step: str, path: list[str | int], override: Override
-) -> tuple[Any, Shape, Any]:
-    """The key, shape and default one step down, or a ScenarioError that names what exists there."""
-    if shape.items:
+    form: ValueForm, default: Any, holder: Any, step: str, path: list[str | int], override: Override
+) -> tuple[Any, ValueForm, Any]:
+    """The key, form and default one step down, or a ScenarioError that names what exists there."""
+    if form.items:
         count = len(holder) if isinstance(holder, list) else 0
         if not step.isascii() or not step.isdigit() or not 0 <= int(step) < count:
             allowed = f"0 to {count - 1}" if count else "none, the list is empty"
             raise _refused(override, (*path, step), f"no such element; allowed: {allowed}")
         index = int(step)
-        return index, shape.item(index) or Shape(), default[index] if _has(default, index) else None
-    if shape.entries is not None:
+        return index, form.item(index) or ValueForm(), default[index] if _has(default, index) else None
+    if form.entries is not None:
         entry = default.get(step) if isinstance(default, Mapping) else None
-        return step, of_annotation(shape.entries), entry
-    if not shape.models:
+        return step, of_annotation(form.entries), entry
+    if not form.models:
         raise _refused(override, (*path, step), f"{dotted(path)} is a single value without fields")
-    group = shape.model_for(holder) or shape.model_for(default)
-    groups = (group,) if group is not None else shape.models
+    group = form.model_for(holder) or form.model_for(default)
+    groups = (group,) if group is not None else form.models
     for candidate in groups:
         field = candidate.model_fields.get(step)
         if field is not None:
             inner = getattr(default, step, None) if isinstance(default, candidate) else field.default
-            return step, shape_of(field), None if inner is PydanticUndefined else inner
+            return step, form_of(field), None if inner is PydanticUndefined else inner
     valid = [name for candidate in groups for name in candidate.model_fields]
     raise _refused(override, (*path, step), f"unknown field; {suggest(step, valid)}valid: {listed(valid)}")
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from freefloat.errors import InputError
 from freefloat.scenario.fields import allowed_by
+from freefloat.scenario.forms import ValueForm, form_of, of_annotation
 from freefloat.scenario.quantities import Quantity
-from freefloat.scenario.shapes import Shape, of_annotation, shape_of
 
 Path = tuple[str | int, ...]
 
@@ -38,7 +38,7 @@ class ScenarioError(InputError):
 
 
 @dataclass(frozen=True)
-class Finding:
+class Misfit:
     """A problem before its place is known: `at` says whether the key, the value or the surrounding group is meant."""
 
     path: Path
@@ -72,116 +72,116 @@ def listed(names: Sequence[str]) -> str:
     return (", ".join(names[:12]) + (", ..." if len(names) > 12 else "")) or "(none)"
 
 
-def findings(model: type[BaseModel], error: ValidationError) -> list[Finding]:
+def misfits_of(model: type[BaseModel], error: ValidationError) -> list[Misfit]:
     """Each problem of a pydantic error once, without those inside a list that is wrong as a whole.
 
     pydantic's union tags are taken out of the paths.
     """
-    found: dict[Path, Finding] = {}
+    found: dict[Path, Misfit] = {}
     for details in error.errors(include_url=False):
         spot = _locate(model, details["loc"])
-        finding = _finding(spot, details)
-        found.setdefault(finding.path, finding)
+        misfit = _misfit(spot, details)
+        found.setdefault(misfit.path, misfit)
     return [f for f in found.values() if not any(f.path[:end] in found for end in range(len(f.path)))]
 
 
 @dataclass(frozen=True)
 class _Spot:
-    """A place in the schema: `shapes` has what each step of the path leads to, `group` holds the last named field."""
+    """A place in the schema: `forms` has what each step of the path leads to, `group` holds the last named field."""
 
     path: Path = ()
-    shapes: tuple[Shape, ...] = ()
+    forms: tuple[ValueForm, ...] = ()
     group: type[BaseModel] | None = None
     quantity: Quantity | None = None
 
     @property
-    def shape(self) -> Shape:
-        return self.shapes[-1] if self.shapes else Shape()
+    def form(self) -> ValueForm:
+        return self.forms[-1] if self.forms else ValueForm()
 
     @property
     def allowed(self) -> str:
-        return allowed_by(self.shape, self.quantity)
+        return allowed_by(self.form, self.quantity)
 
     @property
     def parent(self) -> _Spot:
-        return replace(self, path=self.path[:-1], shapes=self.shapes[:-1])
+        return replace(self, path=self.path[:-1], forms=self.forms[:-1])
 
-    def down(self, step: str | int, shape: Shape) -> _Spot:
-        return replace(self, path=(*self.path, step), shapes=(*self.shapes, shape))
+    def down(self, step: str | int, form: ValueForm) -> _Spot:
+        return replace(self, path=(*self.path, step), forms=(*self.forms, form))
 
 
 def _locate(model: type[BaseModel], loc: tuple[str | int, ...]) -> _Spot:
-    spot, shape = _Spot(), Shape(models=(model,))
+    spot, form = _Spot(), ValueForm(models=(model,))
     for step in loc:
-        if shape.tag and step in shape.tags:
-            shape = Shape(models=(shape.tags[str(step)],))
+        if form.tag and step in form.tags:
+            form = ValueForm(models=(form.tags[str(step)],))
             continue
-        if len(shape.models) == 1 and isinstance(step, str):
-            group = shape.models[0]
+        if len(form.models) == 1 and isinstance(step, str):
+            group = form.models[0]
             field = group.model_fields.get(step)
-            shape = Shape() if field is None else shape_of(field)
+            form = ValueForm() if field is None else form_of(field)
             spot = replace(spot, group=group, quantity=None if field is None else Quantity.of(field))
-        elif isinstance(step, int) and shape.items:
-            shape = shape.item(step) or Shape()
-        elif shape.entries is not None:
-            shape = of_annotation(shape.entries)
+        elif isinstance(step, int) and form.items:
+            form = form.item(step) or ValueForm()
+        elif form.entries is not None:
+            form = of_annotation(form.entries)
         else:  # pydantic's name for a member of a union
             continue
-        spot = spot.down(step, shape)
+        spot = spot.down(step, form)
     return spot
 
 
-def _finding(spot: _Spot, details: Mapping[str, Any]) -> Finding:
+def _misfit(spot: _Spot, details: Mapping[str, Any]) -> Misfit:
     kind, value, context = details["type"], details["input"], details.get("ctx", {})
     if kind in _MESSAGES:
         return _MESSAGES[kind](spot, value)
     if "error" in context:  # raised by a validator of ours
-        return Finding(spot.path, str(context["error"]) or f"{short(value)} is not valid")
+        return Misfit(spot.path, str(context["error"]) or f"{short(value)} is not valid")
     if "message" in context:
-        return Finding(spot.path, str(context["message"]))
+        return Misfit(spot.path, str(context["message"]))
     if kind.endswith(("_type", "_parsing", "_from_float", "_size")) and spot.allowed:
-        return Finding(spot.path, f"{short(value)} is not valid; allowed: {spot.allowed}")
-    return Finding(spot.path, f"{details['msg']}, got {short(value)}")
+        return Misfit(spot.path, f"{short(value)} is not valid; allowed: {spot.allowed}")
+    return Misfit(spot.path, f"{details['msg']}, got {short(value)}")
 
 
-def _missing(spot: _Spot, value: Any) -> Finding:
+def _missing(spot: _Spot, value: Any) -> Misfit:
     if isinstance(spot.path[-1], int):
         return _wrong_length(spot.parent, value)
-    return Finding(spot.path, f"missing; allowed: {spot.allowed}", at="group")
+    return Misfit(spot.path, f"missing; allowed: {spot.allowed}", at="group")
 
 
-def _wrong_length(spot: _Spot, value: Any) -> Finding:
-    return Finding(spot.path, f"{short(value)} has {len(value)} values; allowed: {spot.allowed}")
+def _wrong_length(spot: _Spot, value: Any) -> Misfit:
+    return Misfit(spot.path, f"{short(value)} has {len(value)} values; allowed: {spot.allowed}")
 
 
-def _unknown(spot: _Spot, value: Any) -> Finding:
+def _unknown(spot: _Spot, value: Any) -> Misfit:
     valid = list(spot.group.model_fields) if spot.group is not None else []
-    name, around = str(spot.path[-1]), spot.parent.shape
+    name, around = str(spot.path[-1]), spot.parent.form
     for tag, model in around.tags.items():
         if name in model.model_fields:
-            return Finding(spot.path, f"only with {around.tag}: {tag}; valid: {listed(valid)}", at="key")
-    return Finding(spot.path, f"unknown field; {suggest(name, valid)}valid: {listed(valid)}", at="key")
+            return Misfit(spot.path, f"only with {around.tag}: {tag}; valid: {listed(valid)}", at="key")
+    return Misfit(spot.path, f"unknown field; {suggest(name, valid)}valid: {listed(valid)}", at="key")
 
 
-def _not_listed(spot: _Spot, value: Any) -> Finding:
-    return Finding(spot.path, unlisted(value, [str(name) for name in spot.shape.literals]))
+def _not_listed(spot: _Spot, value: Any) -> Misfit:
+    return Misfit(spot.path, unlisted(value, [str(name) for name in spot.form.literals]))
 
 
-def _bad_tag(spot: _Spot, value: Any) -> Finding:
-    tag, tags = spot.shape.tag, list(spot.shape.tags)
+def _bad_tag(spot: _Spot, value: Any) -> Misfit:
+    tag, tags = spot.form.tag, list(spot.form.tags)
     given = value.get(tag) if isinstance(value, Mapping) else None
     if given is None:
-        return Finding((*spot.path, tag), f"missing; allowed: {' | '.join(tags)}", at="group")
-    return Finding((*spot.path, tag), unlisted(given, tags))
+        return Misfit((*spot.path, tag), f"missing; allowed: {' | '.join(tags)}", at="group")
+    return Misfit((*spot.path, tag), unlisted(given, tags))
 
 
-def _not_group(spot: _Spot, value: Any) -> Finding:
-    models = spot.shape.models
+def _not_group(spot: _Spot, value: Any) -> Misfit:
+    models = spot.form.models
     fields = f" ({listed(list(models[0].model_fields))})" if len(models) == 1 else ""
-    return Finding(spot.path, f"{short(value)} is not valid; allowed: {spot.allowed}{fields}")
+    return Misfit(spot.path, f"{short(value)} is not valid; allowed: {spot.allowed}{fields}")
 
 
-_MESSAGES: dict[str, Callable[[_Spot, Any], Finding]] = {
+_MESSAGES: dict[str, Callable[[_Spot, Any], Misfit]] = {
     "missing": _missing,
     "too_long": _wrong_length,
     "too_short": _wrong_length,

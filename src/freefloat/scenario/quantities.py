@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
 
 from freefloat.errors import InputError
-from freefloat.scenario.shapes import Shape, of_annotation
+from freefloat.scenario.forms import ValueForm, of_annotation
 from freefloat.units import parse_quantity
 
 _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
@@ -77,26 +77,26 @@ class Quantity:
         return {key: self._widen(value) if key in _NESTING else value for key, value in node.items()}
 
 
-def read(quantity: Quantity, shape: Shape, value: Any) -> Any:
+def read(quantity: Quantity, form: ValueForm, value: Any) -> Any:
     """The value with its quantities in the field's unit. Raises a pydantic error that has every bad place."""
     problems: list[InitErrorDetails] = []
-    result = _read(quantity, shape, value, (), problems)
+    result = _read(quantity, form, value, (), problems)
     if problems:
         raise ValidationError.from_exception_data("quantity", problems)
     return result
 
 
-def _read(quantity: Quantity, shape: Shape, value: Any, place: Place, problems: list[InitErrorDetails]) -> Any:
+def _read(quantity: Quantity, form: ValueForm, value: Any, place: Place, problems: list[InitErrorDetails]) -> Any:
     if hasattr(value, "tolist"):  # a NumPy array or scalar, from a notebook
         value = value.tolist()
-    if value is None or (isinstance(value, str) and value in shape.literals):
+    if value is None or (isinstance(value, str) and value in form.literals):
         return value
     if isinstance(value, (list, tuple)):
-        return [_read(quantity, shape.item(i) or Shape(), v, (*place, i), problems) for i, v in enumerate(value)]
+        return [_read(quantity, form.item(i) or ValueForm(), v, (*place, i), problems) for i, v in enumerate(value)]
     if isinstance(value, Mapping):
-        entry = Shape() if shape.entries is None else of_annotation(shape.entries)
+        entry = ValueForm() if form.entries is None else of_annotation(form.entries)
         return {k: _read(quantity, entry, v, (*place, k), problems) for k, v in value.items()}
-    if not shape.scalars:  # a single value where a list is needed, or more values than allowed: pydantic reports it
+    if not form.scalars:  # a single value where a list is needed, or more values than allowed: pydantic reports it
         return value
     try:
         number = parse_quantity(value, quantity.unit)

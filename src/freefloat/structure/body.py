@@ -13,8 +13,9 @@ from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Link
 from freefloat.engine.rows import body_wrench
 from freefloat.errors import InputError
-from freefloat.frames import Pose, check_inertia
+from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
+from freefloat.inertia import check_inertia
 
 
 def box_inertia(mass: float, size: ArrayLike) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from freefloat.errors import FreefloatError, InputError
-from freefloat.frames import check_inertia
+from freefloat.inertia import check_inertia
 
 Vector3 = tuple[float, float, float]
 PowerKind = Literal["source", "consumer", "battery", "pass"]

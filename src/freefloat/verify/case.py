@@ -1,32 +1,39 @@
-"""How a comparison is written: a registered function that yields rows.
+"""How a case is written: a registered function that yields comparisons.
 
     @case("dynamic-singularity", source="Papadopoulos and Dubowsky 1993")
-    def dynamic_singularity() -> Iterator[Row]:
+    def dynamic_singularity() -> Iterator[Comparison]:
         yield within("q2", "deg", published=-11.4108, ours=angle, tolerance=1e-3)
 
-A row passes when ours lies on the right side of its tolerance: `within` allows both sides of the published number,
-`at_most` and `at_least` only limit the bad side (an error far below its limit, or a slope above the theoretical order,
-is no failure), `compare` has no tolerance and passes nothing. NaN never passes.
+A comparison passes when ours lies on the right side of its tolerance: `within` allows both sides of the published
+number, `at_most` and `at_least` only limit the bad side (an error far below its limit, or a slope above the theoretical
+order, is no failure), `compare` has no tolerance and passes nothing. NaN never passes.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from freefloat.errors import InputError
+from freefloat.cases import Cases
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Plot = Callable[["Figure"], None]
-CaseFunction = Callable[[], Iterator["Row"]]
+
+
+class Remarks(TypedDict, total=False):
+    """What may be said with a comparison."""
+
+    source: str  # where it is not the case's
+    reason: str  # of a failure
+    plot: Plot | None
 
 
 @dataclass(frozen=True)
-class Row:
+class Comparison:
     """One published number and ours. `passed` is None where there is no tolerance; `reason` explains a failure."""
 
     quantity: str
@@ -35,10 +42,10 @@ class Row:
     ours: float | None
     tolerance: float | None
     passed: bool | None
-    case: str = ""  # filled by the registry
-    source: str = ""  # filled by the registry where the row names none of its own
-    reason: str = ""
     limit: str = "within"  # within | at most | at least | none
+    case: str = ""  # filled by the runner
+    source: str = ""  # filled by the runner where the comparison names none of its own
+    reason: str = ""
     plot: Plot | None = field(default=None, compare=False, repr=False)
     traceback: str = field(default="", compare=False, repr=False)  # of a case that raised
 
@@ -63,96 +70,43 @@ class Row:
         return out
 
 
-@dataclass(frozen=True)
-class Case:
-    """A named comparison; `title` is the first line of its function's docstring."""
+VERIFICATIONS: Cases[Comparison] = Cases("verification case", "freefloat.verify.cases")
 
-    name: str
-    source: str
-    title: str
-    function: CaseFunction
-
-    def rows(self) -> list[Row]:
-        return [replace(row, case=self.name, source=row.source or self.source) for row in self.function()]
-
-
-REGISTRY: dict[str, Case] = {}
+CaseFunction = Callable[[], Iterator[Comparison]]
 
 
 def case(name: str, *, source: str) -> Callable[[CaseFunction], CaseFunction]:
-    """Register a function that yields rows under `name`, with the source of its published numbers."""
-
-    def register(function: CaseFunction) -> CaseFunction:
-        known = REGISTRY.get(name)
-        if known is not None and known.function.__qualname__ != function.__qualname__:
-            raise InputError(f"verification case {name!r} is registered twice")
-        title = (function.__doc__ or name).strip().splitlines()[0]
-        REGISTRY[name] = Case(name, source, title, function)
-        return function
-
-    return register
+    """Register a function that yields comparisons under `name`, with the source of its published numbers."""
+    return VERIFICATIONS.register(name, source)
 
 
 def within(
-    quantity: str,
-    unit: str,
-    *,
-    published: float,
-    ours: float,
-    tolerance: float,
-    source: str = "",
-    reason: str = "",
-    plot: Plot | None = None,
-) -> Row:
+    quantity: str, unit: str, *, published: float, ours: float, tolerance: float, **remarks: Unpack[Remarks]
+) -> Comparison:
     """Pass where |ours - published| <= tolerance."""
     passed = bool(abs(ours - published) <= tolerance)
-    return Row(quantity, unit, published, float(ours), tolerance, passed, "", source, reason, "within", plot)
+    return Comparison(quantity, unit, published, float(ours), tolerance, passed, "within", **remarks)
 
 
 def at_most(
-    quantity: str,
-    unit: str,
-    *,
-    ours: float,
-    tolerance: float,
-    published: float = 0.0,
-    source: str = "",
-    reason: str = "",
-    plot: Plot | None = None,
-) -> Row:
+    quantity: str, unit: str, *, ours: float, tolerance: float, published: float = 0.0, **remarks: Unpack[Remarks]
+) -> Comparison:
     """Pass where ours <= published + tolerance: errors, with 0 published."""
     passed = bool(ours <= published + tolerance)
-    return Row(quantity, unit, published, float(ours), tolerance, passed, "", source, reason, "at most", plot)
+    return Comparison(quantity, unit, published, float(ours), tolerance, passed, "at most", **remarks)
 
 
 def at_least(
-    quantity: str,
-    unit: str,
-    *,
-    published: float,
-    ours: float,
-    tolerance: float,
-    source: str = "",
-    reason: str = "",
-    plot: Plot | None = None,
-) -> Row:
+    quantity: str, unit: str, *, published: float, ours: float, tolerance: float, **remarks: Unpack[Remarks]
+) -> Comparison:
     """Pass where ours >= published - tolerance: orders of convergence, efficiencies."""
     passed = bool(ours >= published - tolerance)
-    return Row(quantity, unit, published, float(ours), tolerance, passed, "", source, reason, "at least", plot)
+    return Comparison(quantity, unit, published, float(ours), tolerance, passed, "at least", **remarks)
 
 
-def compare(
-    quantity: str,
-    unit: str,
-    *,
-    published: float,
-    ours: float,
-    source: str = "",
-    reason: str = "",
-    plot: Plot | None = None,
-) -> Row:
+def compare(quantity: str, unit: str, *, published: float, ours: float, **remarks: Unpack[Remarks]) -> Comparison:
     """A comparison without a verdict."""
-    return Row(quantity, unit, published, float(ours), None, None, "", source, reason, "none", plot)
+    return Comparison(quantity, unit, published, float(ours), None, None, "none", **remarks)
 
 
 def _finite(value: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""Plots that several cases share; each function gives the `plot` of a row."""
+"""Plots that several cases share; each function gives the `plot` of a comparison."""
 
 from __future__ import annotations
 

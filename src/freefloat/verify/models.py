@@ -8,10 +8,9 @@ import mujoco
 import numpy as np
 
 from freefloat.engine.graph import Joint, JointKind, Link, LinkGraph
-from freefloat.errors import ModelError
 from freefloat.frames import Pose
 from freefloat.robots.arm import Arm
-from freefloat.verify.oracles.newton_euler import TreeState
+from freefloat.verify.oracles.newton_euler import TreeState, joints_from_root
 from freefloat.verify.oracles.two_link import TwoLink
 
 _JOINT_TYPES = {"revolute": mujoco.mjtJoint.mjJNT_HINGE, "prismatic": mujoco.mjtJoint.mjJNT_SLIDE}
@@ -108,14 +107,8 @@ def mujoco_model(graph: LinkGraph) -> mujoco.MjModel:
     bodies[graph.root].add_joint(
         name="root", type=mujoco.mjtJoint.mjJNT_FREE, align=mujoco.mjtAlignFree.mjALIGNFREE_FALSE
     )
-    waiting = list(graph.joints)
-    while waiting:
-        ready = [j for j in waiting if (j.parent in bodies) != (j.child in bodies)]
-        if not ready:
-            raise ModelError(f"joints {[j.name for j in waiting]} close a loop or are cut off from {graph.root!r}")
-        joint = ready[0]
-        waiting.remove(joint)
-        if joint.parent in bodies:
+    for joint, outwards in joints_from_root(graph):
+        if outwards:
             inner, outer, X, X_OJ, sign = joint.parent, joint.child, joint.X_PJ @ joint.X_JC, joint.X_JC.inverse(), 1.0
         else:
             X = (joint.X_PJ @ joint.X_JC).inverse()

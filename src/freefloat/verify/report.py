@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from freefloat.verify.case import REGISTRY, Plot, Row
+from freefloat.verify.case import VERIFICATIONS, Comparison, Plot
 
 _STYLE = """
 :root { --ink:#1d2733; --soft:#5b6876; --line:#dde3ea; --paper:#fff; --ground:#f4f6f9; --good:#1a7f4b; --bad:#b3261e;
@@ -46,7 +46,7 @@ nav a { color:inherit; text-decoration:none; font-size:.88rem; background:var(--
 _VERDICTS = {"pass": "pass", "fail": "fail", "known": "explained", "compared": "compared"}
 
 
-def write_report(rows: Iterable[Row], path: str | Path) -> Path:
+def write_report(rows: Iterable[Comparison], path: str | Path) -> Path:
     """Write the report and return its path; folders are made."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def write_report(rows: Iterable[Row], path: str | Path) -> Path:
     return target
 
 
-def render(rows: Sequence[Row]) -> str:
+def render(rows: Sequence[Comparison]) -> str:
     """The report as HTML text; the same rows give the same text."""
     sections = "\n".join(_section(name, list(group)) for name, group in groupby(rows, key=lambda row: row.case))
     return (
@@ -68,7 +68,7 @@ def render(rows: Sequence[Row]) -> str:
     )
 
 
-def verdict(row: Row) -> str:
+def verdict(row: Comparison) -> str:
     """pass, fail, known (a failure with its reason) or compared (no tolerance)."""
     if row.passed is None:
         return "compared"
@@ -77,14 +77,14 @@ def verdict(row: Row) -> str:
     return "fail" if row.unexplained else "known"
 
 
-def _counts(rows: Sequence[Row]) -> str:
+def _counts(rows: Sequence[Comparison]) -> str:
     kinds = [verdict(row) for row in rows]
     items = [f"<li><b>{len(rows)}</b>comparisons</li>"]
     items += [f'<li><b class="{k}">{kinds.count(k)}</b>{label}</li>' for k, label in _VERDICTS.items() if k in kinds]
     return f'<ul class="counts">{"".join(items)}</ul>'
 
 
-def _contents(rows: Sequence[Row]) -> str:
+def _contents(rows: Sequence[Comparison]) -> str:
     """Links to the cases, each with its worst verdict."""
     links = []
     for name, group in groupby(rows, key=lambda row: row.case):
@@ -95,9 +95,9 @@ def _contents(rows: Sequence[Row]) -> str:
     return f"<nav>{''.join(links)}</nav>"
 
 
-def _section(name: str, rows: Sequence[Row]) -> str:
+def _section(name: str, rows: Sequence[Comparison]) -> str:
     """One case: its table, with the source above where all rows share it, then tracebacks and plots."""
-    title = REGISTRY[name].title if name in REGISTRY else ""
+    title = VERIFICATIONS.known[name].title if name in VERIFICATIONS.known else ""
     sources = {row.source for row in rows}
     shared = len(sources) == 1
     columns = [("", "quantity"), ("num", "published"), ("num", "ours"), ("num", "difference"), ("num", "allowed")]
@@ -116,7 +116,7 @@ def _section(name: str, rows: Sequence[Row]) -> str:
     )
 
 
-def _table_row(row: Row, with_source: bool) -> str:
+def _table_row(row: Comparison, with_source: bool) -> str:
     kind = verdict(row)
     reason = f'<div class="soft">{html.escape(row.reason)}</div>' if row.reason and not row.passed else ""
     numbers = (_number(row.published), _number(row.ours), _difference(row), _allowed(row))
@@ -128,12 +128,12 @@ def _table_row(row: Row, with_source: bool) -> str:
     )
 
 
-def _difference(row: Row) -> str:
+def _difference(row: Comparison) -> str:
     """Ours minus published, where the published number is not zero."""
     return f"{row.ours - row.published:.1e}" if row.published and row.ours is not None else ""
 
 
-def _allowed(row: Row) -> str:
+def _allowed(row: Comparison) -> str:
     if row.tolerance is None or row.published is None:
         return ""
     if row.limit == "at most":

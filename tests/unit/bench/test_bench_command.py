@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from freefloat.bench.case import REGISTRY, Bench, Figure
+from freefloat.bench.case import BENCHMARKS, Figure
+from freefloat.cases import Case
 from freefloat.cli import main
 
 
@@ -10,7 +11,7 @@ from freefloat.cli import main
 def outcome(capsys, monkeypatch):
     """Exit code, standard output and standard error of a command; one benchmark `toy` is known besides ours."""
     figures = (Figure("toy_ratio", 0.5, "ours against theirs"), Figure("toy_us", 12.0, "ours"))
-    monkeypatch.setitem(REGISTRY, "toy", Bench("toy", "a toy", lambda: iter(figures)))
+    monkeypatch.setitem(BENCHMARKS.known, "toy", Case("toy", "a toy", lambda: iter(figures)))
 
     def run(*arguments):
         with pytest.raises(SystemExit) as end:

@@ -1,7 +1,8 @@
 import pytest
 
 from freefloat.bench import runner
-from freefloat.bench.case import REGISTRY, Bench, Figure, bench
+from freefloat.bench.case import BENCHMARKS, Figure
+from freefloat.cases import Case
 from freefloat.errors import FreefloatError, InputError
 
 
@@ -10,14 +11,14 @@ def toy(monkeypatch):
     """Registers a benchmark of the given figures for one test."""
 
     def add(name, *figures):
-        monkeypatch.setitem(REGISTRY, name, Bench(name, "a toy", lambda: iter(figures)))
+        monkeypatch.setitem(BENCHMARKS.known, name, Case(name, "a toy", lambda: iter(figures)))
 
     return add
 
 
 def test_benchmarks_are_found_in_their_modules():
-    assert "engine" in runner.names()
-    assert runner.names() == sorted(runner.names())
+    assert "engine" in BENCHMARKS.names()
+    assert BENCHMARKS.names() == sorted(BENCHMARKS.names())
 
 
 def test_figures_come_by_name_in_the_order_that_was_asked(toy):
@@ -34,7 +35,7 @@ def test_an_unknown_benchmark_is_refused_before_anything_runs(monkeypatch):
     def never():
         raise AssertionError("must not run")
 
-    monkeypatch.setitem(REGISTRY, "toy-never", Bench("toy-never", "a toy", never))
+    monkeypatch.setitem(BENCHMARKS.known, "toy-never", Case("toy-never", "a toy", never))
     with pytest.raises(InputError, match=r"unknown benchmark 'engin'.*Did you mean 'engine'"):
         runner.run(["toy-never", "engin"])
 
@@ -44,24 +45,3 @@ def test_a_figure_is_reported_once(toy):
     toy("toy-b", Figure("same", 2.0, ""))
     with pytest.raises(FreefloatError, match="'toy-b': figure 'same' is reported twice"):
         runner.run(["toy-a", "toy-b"])
-
-
-def test_a_name_is_taken_once(monkeypatch):
-    monkeypatch.delitem(REGISTRY, "toy", raising=False)
-
-    @bench("toy")
-    def one():
-        """A title. Of several sentences
-
-        and lines.
-        """
-        yield Figure("x", 1.0, "")
-
-    assert REGISTRY["toy"].title == "A title. Of several sentences"
-    with pytest.raises(InputError, match="'toy' is registered twice"):
-
-        @bench("toy")
-        def other():
-            yield Figure("x", 1.0, "")
-
-    monkeypatch.delitem(REGISTRY, "toy")

@@ -8,7 +8,7 @@ import pytest
 
 from freefloat.engine.graph import Link, LinkGraph
 from freefloat.errors import InputError
-from freefloat.frames import parallel_axis
+from freefloat.inertia import parallel_axis
 from freefloat.robots import asset, asset_names, load_urdf
 
 WHITE, DARK = (0.93, 0.93, 0.95, 1.0), (0.16, 0.17, 0.20, 1.0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import model_validator
 
 from freefloat.errors import InputError
-from freefloat.scenario.describe import Row, dump, json_schema, rows
+from freefloat.scenario.describe import FieldRow, dump, json_schema, rows
 from freefloat.scenario.files import load
 from freefloat.scenario.overrides import Override
 from freefloat.scenario.problems import ScenarioError
@@ -133,7 +133,7 @@ def test_a_dumped_scenario_loads_back_equal(
 def test_rows_have_value_unit_default_allowed_and_meaning():
     found = {row.path: row for row in rows(load("probe", ["bus.mass=3", "control.stiffness=7"])) if not row.when}
     mass = found["bus.mass"]
-    assert mass == Row("bus.mass", "3.0", "kg", "500.0", "> 0 kg", "dry mass")
+    assert mass == FieldRow("bus.mass", "3.0", "kg", "500.0", "> 0 kg", "dry mass")
     assert found["control.kind"].allowed == "pd | wheels"
     assert found["targets.0.at"].value == "1.0"
     assert found["integrator.step"].default == "0.01"

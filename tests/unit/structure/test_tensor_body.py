@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from freefloat.errors import InputError
-from freefloat.frames import Pose, parallel_axis, so3_exp
+from freefloat.frames import Pose, so3_exp
+from freefloat.inertia import parallel_axis
 from freefloat.structure import (
     Catalogue,
     Module,

@@ -3,17 +3,9 @@ import math
 
 import pytest
 
-from freefloat.errors import InputError
-from freefloat.verify import case as case_module
-from freefloat.verify.case import Row, at_least, at_most, case, compare, within
+from freefloat.verify.case import Comparison, at_least, at_most, compare, within
 
 KEYS = ["case", "quantity", "unit", "published", "ours", "tolerance", "pass", "source"]
-
-
-@pytest.fixture
-def registry(monkeypatch):
-    monkeypatch.setattr(case_module, "REGISTRY", {})
-    return case_module.REGISTRY
 
 
 @pytest.mark.parametrize(("ours", "passed"), [(0.9, True), (1.1, True), (0.89, False), (1.11, False)])
@@ -52,35 +44,8 @@ def test_json_has_the_agreed_keys_and_a_reason_only_where_a_failure_is_explained
     json.dumps(explained, allow_nan=False)
 
 
-def test_registry_fills_case_and_source_and_keeps_a_rows_own_source(registry):
-    @case("toy", source="a book")
-    def toy():
-        """What it compares.
-
-        More.
-        """
-        yield within("x", "m", published=1, ours=1, tolerance=0)
-        yield within("y", "m", published=1, ours=1, tolerance=0, source="a paper")
-
-    first, second = registry["toy"].rows()
-    assert (first.case, first.source, second.source) == ("toy", "a book", "a paper")
-    assert registry["toy"].title == "What it compares."
-
-
-def test_a_name_is_registered_once(registry):
-    @case("toy", source="")
-    def one():
-        yield from ()
-
-    with pytest.raises(InputError, match="toy"):
-
-        @case("toy", source="")
-        def other():
-            yield from ()
-
-
 def test_only_a_false_without_reason_is_unexplained():
-    assert Row("x", "m", 1, 2, 0, False).unexplained
-    assert not Row("x", "m", 1, 2, 0, False, reason="known").unexplained
-    assert not Row("x", "m", 1, 2, None, None).unexplained
-    assert not Row("x", "m", 1, 1, 0, True).unexplained
+    assert Comparison("x", "m", 1, 2, 0, False).unexplained
+    assert not Comparison("x", "m", 1, 2, 0, False, reason="known").unexplained
+    assert not Comparison("x", "m", 1, 2, None, None).unexplained
+    assert not Comparison("x", "m", 1, 1, 0, True).unexplained

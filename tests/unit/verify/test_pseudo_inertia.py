@@ -6,7 +6,8 @@ import itertools
 
 import numpy as np
 
-from freefloat.frames import Pose, parallel_axis
+from freefloat.frames import Pose
+from freefloat.inertia import parallel_axis
 from freefloat.verify.oracles.pseudo_inertia import assembled, pseudo_inertia, read_out
 
 

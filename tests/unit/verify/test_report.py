@@ -1,7 +1,7 @@
 import re
 from html.parser import HTMLParser
 
-from freefloat.verify.case import Row
+from freefloat.verify.case import Comparison
 from freefloat.verify.report import render, verdict, write_report
 
 VOID = {"meta", "br"}
@@ -12,11 +12,13 @@ def draw(figure):
 
 
 ROWS = [
-    Row("angle <q>", "deg", 1.0, 1.0, 0.1, True, case="a", source="R&D", plot=draw),
-    Row("force", "N", 364.0, 300.0, 10.0, False, case="a", source="s", reason="depends on an unpublished limit"),
-    Row("error: ValueError: bad", "-", None, None, None, False, case="b", source="s", traceback="Traceback <here>"),
-    Row("slope", "-", 4.0, 4.1, 0.2, True, case="b", source="s", limit="at least"),
-    Row("mass", "kg", 4.0, 4.1, None, None, case="b", source="s", limit="none"),
+    Comparison("angle <q>", "deg", 1.0, 1.0, 0.1, True, case="a", source="R&D", plot=draw),
+    Comparison("force", "N", 364.0, 300.0, 10.0, False, case="a", source="s", reason="depends on an unpublished limit"),
+    Comparison(
+        "error: ValueError: bad", "-", None, None, None, False, case="b", source="s", traceback="Traceback <here>"
+    ),
+    Comparison("slope", "-", 4.0, 4.1, 0.2, True, case="b", source="s", limit="at least"),
+    Comparison("mass", "kg", 4.0, 4.1, None, None, case="b", source="s", limit="none"),
 ]
 
 
@@ -60,9 +62,9 @@ def test_report_counts_the_verdicts():
 
 def test_report_says_what_is_allowed_on_the_side_that_is_judged():
     rows = [
-        Row("error", "m", 0.0, 1e-12, 1e-9, True, case="c", source="s", limit="at most"),
-        Row("slope", "-", 4.0, 4.1, 0.2, True, case="c", source="s", limit="at least"),
-        Row("angle", "deg", 1.0, 1.05, 0.1, True, case="c", source="s"),
+        Comparison("error", "m", 0.0, 1e-12, 1e-9, True, case="c", source="s", limit="at most"),
+        Comparison("slope", "-", 4.0, 4.1, 0.2, True, case="c", source="s", limit="at least"),
+        Comparison("angle", "deg", 1.0, 1.05, 0.1, True, case="c", source="s"),
     ]
     text = render(rows)
     assert "≤ 1e-09" in text

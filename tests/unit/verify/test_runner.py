@@ -1,8 +1,9 @@
 import pytest
 
+from freefloat.cases import Case
 from freefloat.errors import InputError
 from freefloat.verify import runner
-from freefloat.verify.case import REGISTRY, Case, Row, within
+from freefloat.verify.case import VERIFICATIONS, Comparison, within
 
 
 @pytest.fixture
@@ -10,15 +11,15 @@ def toy(monkeypatch):
     """Registers a case of the given function for one test."""
 
     def add(name, function):
-        monkeypatch.setitem(REGISTRY, name, Case(name, "a book", "a toy", function))
+        monkeypatch.setitem(VERIFICATIONS.known, name, Case(name, "a toy", function, "a book"))
 
     return add
 
 
 def test_cases_are_found_in_their_modules():
-    assert "dynamic-singularity" in runner.case_names()
-    assert runner.case_names() == sorted(runner.case_names())
-    assert runner.case_title("dynamic-singularity").endswith(".")
+    assert "dynamic-singularity" in VERIFICATIONS.names()
+    assert VERIFICATIONS.names() == sorted(VERIFICATIONS.names())
+    assert VERIFICATIONS.known["dynamic-singularity"].title.endswith(".")
 
 
 def test_an_unknown_case_is_refused_before_anything_runs(toy):
@@ -30,6 +31,16 @@ def test_an_unknown_case_is_refused_before_anything_runs(toy):
         InputError, match=r"unknown verification case 'dynamic-singularty'.*Did you mean 'dynamic-singularity'"
     ):
         runner.run_cases(["toy-never", "dynamic-singularty"])
+
+
+def test_comparisons_are_given_the_case_and_its_source_where_they_name_none(toy):
+    def rows():
+        yield within("x", "m", published=1, ours=1, tolerance=0)
+        yield within("y", "m", published=1, ours=1, tolerance=0, source="a paper")
+
+    toy("toy", rows)
+    first, second = runner.run_cases(["toy"])
+    assert (first.case, first.source, second.source) == ("toy", "a book", "a paper")
 
 
 def test_progress_hears_of_every_case_before_it_runs(toy):
@@ -73,10 +84,10 @@ def test_a_case_without_rows_is_a_failure(toy):
 @pytest.mark.parametrize(
     ("row", "code"),
     [
-        (Row("x", "m", 1, 1, 0, True), 0),
-        (Row("x", "m", 1, 2, None, None), 0),
-        (Row("x", "m", 1, 2, 0, False, reason="known"), 0),
-        (Row("x", "m", 1, 2, 0, False), 1),
+        (Comparison("x", "m", 1, 1, 0, True), 0),
+        (Comparison("x", "m", 1, 2, None, None), 0),
+        (Comparison("x", "m", 1, 2, 0, False, reason="known"), 0),
+        (Comparison("x", "m", 1, 2, 0, False), 1),
     ],
 )
 def test_exit_code_is_1_only_on_an_unexplained_failure(row, code):

@@ -1,6 +1,6 @@
 """Rows of signals as protobuf messages of constant length, so that a block is encoded and decoded without a loop.
 
-A channel holds the signals of one part in one group. Its message has the time and every signal as doubles:
+A topic holds the signals of one part in one group. Its message has the time and every signal as doubles:
 `arm.q` (7,) is the packed field `q`, `arm.shoulder.tau` is `tau` in the nested message `shoulder`. All sizes are known
 beforehand, so a message is a constant template with the doubles copied in, and any protobuf reader understands it.
 Wire format: https://protobuf.dev/programming-guides/encoding; descriptors: google/protobuf/descriptor.proto.
@@ -59,7 +59,7 @@ class _Node:
 
 @dataclass(frozen=True)
 class _Leaf:
-    offset: int  # first column in the channel's row
+    offset: int  # first column in the topic's row
     width: int  # columns
     scalar: bool
 
@@ -120,7 +120,7 @@ def _descriptor(node: _Node, name: str, full_name: str) -> bytes:
 
 
 class RowCodec:
-    """Encodes and decodes the rows of one channel: time and the columns of `signals`, in that order.
+    """Encodes and decodes the rows of one topic: time and the columns of `signals`, in that order.
 
     depth: how many leading parts of each dotted name the topic already says.
     """
@@ -157,27 +157,27 @@ class RowCodec:
 
 
 @dataclass(frozen=True)
-class Channel:
+class Topic:
     """One topic of a group: the signals of one part and the columns that they take in the group's rows."""
 
-    topic: str
+    name: str
     codec: RowCodec
     columns: NDArray[np.intp]
 
 
-def channels(group: str, signals: Sequence[Signal]) -> list[Channel]:
+def topics_of(group: str, signals: Sequence[Signal]) -> list[Topic]:
     """The topics of a group, `/group/part` in order of first mention: Foxglove plots `arm.q` as `/plant/arm.q[0]`."""
     parts: dict[str, list[int]] = {}
     for i, s in enumerate(signals):
         part, dot, _ = s.name.partition(".")
         parts.setdefault(part if dot else "", []).append(i)
     starts = np.cumsum([0, *(s.size for s in signals)])
-    out: list[Channel] = []
+    out: list[Topic] = []
     for part, indices in parts.items():
         names = [identifier(group), identifier(part or "signals")]
         codec = RowCodec(f"freefloat.{names[0]}", names[1], [signals[i] for i in indices], depth=1 if part else 0)
         own = [np.arange(starts[i], starts[i + 1], dtype=np.intp) for i in indices]
-        out.append(Channel(f"/{group}/{part}".rstrip("/"), codec, np.concatenate(own)))
+        out.append(Topic(f"/{group}/{part}".rstrip("/"), codec, np.concatenate(own)))
     return out
 
 

@@ -21,7 +21,7 @@ from mcap.records import Channel as ChannelRecord
 from mcap.records import Chunk, Metadata
 from mcap.stream_reader import get_chunk_data_stream
 
-from freefloat.engine.log.codec import EVENTS, LAYOUT, channels, text_fields
+from freefloat.engine.log.codec import EVENTS, LAYOUT, text_fields, topics_of
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, unknown_name
 
@@ -143,14 +143,14 @@ def _signal(name: str, unit: str, shape: list[int], frame: str, meaning: str) ->
 
 def _rows(path: Path, group: str, signals: Sequence[Signal], content: _Content) -> Table:
     """Rows [t, columns...] that every part of the group has; after a kill the last row may be missing from some."""
-    parts = channels(group, signals)
-    n = min((len(content.messages[c.topic]) for c in parts), default=0)
+    parts = topics_of(group, signals)
+    n = min((len(content.messages[topic.name]) for topic in parts), default=0)
     rows = np.empty((n, 1 + sum(s.size for s in signals)))
-    for c in parts:
-        messages = [m for _, m in content.messages[c.topic][:n]]
-        if any(len(m) != c.codec.length for m in messages):
-            raise InputError(f"log {path}: topic {c.topic} holds messages that do not match its layout")
-        rows[:, 0], rows[:, 1:][:, c.columns] = c.codec.decode(messages)
+    for topic in parts:
+        messages = [m for _, m in content.messages[topic.name][:n]]
+        if any(len(m) != topic.codec.length for m in messages):
+            raise InputError(f"log {path}: topic {topic.name} holds messages that do not match its layout")
+        rows[:, 0], rows[:, 1:][:, topic.columns] = topic.codec.decode(messages)
     return rows
 
 
@@ -208,7 +208,7 @@ def read_rows(path: str | PathLike[str], group: str) -> Table:
     layout = _layout(path, _scan(data, frozenset()).metadata)
     if group not in layout:
         raise unknown_name(f"group of log {path}", group, layout)
-    topics = frozenset(c.topic for c in channels(group, layout[group]))
+    topics = frozenset(topic.name for topic in topics_of(group, layout[group]))
     return _rows(path, group, layout[group], _scan(data, topics))
 
 

@@ -1,6 +1,6 @@
 """A run's log: one MCAP file that Foxglove opens and that survives the end of its process.
 
-Written with foxglove-sdk: a typed channel per group and part (`engine.log.codec`), link poses as transforms on `/tf`,
+Written with foxglove-sdk: a typed topic per group and part (`engine.log.codec`), link poses as transforms on `/tf`,
 shapes on `/scene` and again at each change, events as text on `/events`. Times are simulation nanoseconds from 0.
 Chunks reach the file whole and at least every `FLUSH_PERIOD` of wall time, so a killed process loses less than a
 second.
@@ -25,7 +25,7 @@ from foxglove import messages as fox
 from foxglove.mcap import MCAPCompression, MCAPWriteOptions
 from numpy.typing import ArrayLike, NDArray
 
-from freefloat.engine.log.codec import EVENTS, LAYOUT, Channel, channels
+from freefloat.engine.log.codec import EVENTS, LAYOUT, Topic, topics_of
 from freefloat.engine.log.reader import LogData, read_log
 from freefloat.engine.log.scene import WORLD, SceneTopics, timestamp, transform
 from freefloat.engine.signals import Signal
@@ -35,7 +35,7 @@ from freefloat.geometry.shape import Shapes
 __all__ = ["LogData", "LogWriter", "read_log"]
 
 FLUSH_PERIOD = 0.5  # [s] wall time
-TRANSFORM_RATE = 50.0  # [Hz] of simulation time; the recorded poses keep their full rate in their own channel
+TRANSFORM_RATE = 50.0  # [Hz] of simulation time; the recorded poses keep their full rate in their own topic
 CHUNK_SIZE = 1 << 20  # [bytes]
 
 # The SDK reports a failed write through logging, once per message; we report it once, as an error.
@@ -44,9 +44,9 @@ logging.getLogger("foxglove").addHandler(logging.NullHandler())
 
 @dataclass(frozen=True)
 class _Output:
-    """A channel of ours with the SDK's channel that takes its messages."""
+    """A topic with the SDK's channel that takes its messages."""
 
-    layout: Channel
+    layout: Topic
     sink: foxglove.Channel
 
 
@@ -86,7 +86,7 @@ class LogWriter:
         self.path = Path(path)
         self._worlds = dict(worlds or {})
         self._widths = {g: sum(s.size for s in signals) for g, signals in groups.items()}
-        layouts = {g: channels(g, signals) for g, signals in groups.items()}
+        layouts = {g: topics_of(g, signals) for g, signals in groups.items()}
         self._scene, first = SceneTopics(), round(start * 1e9)
         updates = self._scene.updates(first, scene or {})
         self._context = foxglove.Context()
@@ -125,11 +125,11 @@ class LogWriter:
         except OSError as e:
             raise InputError(f"log {self.path} cannot be created: {e}") from None
 
-    def _output(self, layout: Channel) -> _Output:
+    def _output(self, layout: Topic) -> _Output:
         codec = layout.codec
         schema = foxglove.Schema(name=codec.schema_name, encoding="protobuf", data=codec.schema)
         sink = foxglove.Channel(
-            layout.topic,
+            layout.name,
             schema=schema,
             message_encoding="protobuf",
             context=self._context,

@@ -10,9 +10,10 @@ import numpy as np
 
 from freefloat.compiled import Ticking, inner, ticked
 from freefloat.errors import InputError
-from freefloat.frames import Array, check_inertia, quat_canonical, quat_conj, quat_mul
+from freefloat.frames import Array, quat_canonical, quat_conj, quat_mul
 from freefloat.gnc.control.attitude_step import DETUMBLE, POINTING, attitude_step
 from freefloat.gnc.control.pointing import OTHER, REFERENCE, InertialPointing, Pointing, pointing_numbers
+from freefloat.inertia import check_inertia
 
 
 @dataclass(frozen=True)

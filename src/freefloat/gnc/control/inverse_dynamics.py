@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from freefloat.cmujoco import mj_comPos, mj_comVel, mj_fullM, mj_kinematics, mj_makeM, mj_rne, mju_copy
 from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError, unknown_name
-from freefloat.frames import Array, check_inertia, parallel_axis
+from freefloat.frames import Array
 from freefloat.gnc.control.free_floating import base_joint
+from freefloat.inertia import check_inertia, parallel_axis
 
 Places = NDArray[np.int64]
 MEASURED = ("q", "qd", "q_WB", "v_WB", "w_WB_B")

@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from freefloat.errors import FreefloatError, unknown_name
 from freefloat.frames import Array
-from freefloat.scenario.problems import Finding, Problem, ScenarioError, dotted, findings, listed, short, suggest
+from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, listed, misfits_of, short, suggest
 from freefloat.scenario.yamltext import Document, read_file
 from freefloat.structure.body import box_inertia
 from freefloat.structure.catalogue.settings import CatalogueSettings, ModuleSettings, Power
@@ -48,15 +48,15 @@ def read_catalogue(source: str | Path) -> Contents:
     data = document.value
     if not isinstance(data, dict):
         got = "an empty file" if data is None else short(data)
-        raise _error(document, [Finding((), f"{got} is not a catalogue; allowed: 'schema: {SCHEMA}' and fields")])
+        raise _error(document, [Misfit((), f"{got} is not a catalogue; allowed: 'schema: {SCHEMA}' and fields")])
     schema = data.get("schema")
     if isinstance(schema, bool) or schema != SCHEMA:
         found = f"{short(schema)} is not known" if "schema" in data else "missing"
-        raise _error(document, [Finding(("schema",), f"{found}; allowed: {SCHEMA}")])
+        raise _error(document, [Misfit(("schema",), f"{found}; allowed: {SCHEMA}")])
     try:
         settings = CatalogueSettings.model_validate({key: value for key, value in data.items() if key != "schema"})
     except ValidationError as error:
-        raise _error(document, findings(CatalogueSettings, error)) from None
+        raise _error(document, misfits_of(CatalogueSettings, error)) from None
     problems = list(_misfits(settings))
     if problems:
         raise _error(document, problems)
@@ -72,12 +72,12 @@ def _file(source: str | Path) -> Path:
     return SHIPPED / f"{source}.yaml"
 
 
-def _error(document: Document, found: list[Finding]) -> ScenarioError:
+def _error(document: Document, found: list[Misfit]) -> ScenarioError:
     ordered = sorted(found, key=lambda f: document.mark(f.path, f.at))
     return ScenarioError([Problem(document.place(f.path, f.at), dotted(f.path), f.message) for f in ordered])
 
 
-def _misfits(settings: CatalogueSettings) -> Iterator[Finding]:
+def _misfits(settings: CatalogueSettings) -> Iterator[Misfit]:
     """Problems between fields: sides and interfaces that do not exist, ranges that are upside down."""
     sides, interfaces = (*SIDES[settings.grid], "all"), list(settings.interfaces)
     for name, module in settings.modules.items():
@@ -85,30 +85,30 @@ def _misfits(settings: CatalogueSettings) -> Iterator[Finding]:
         for side, interface in module.sides.items():
             at = (*here, "sides", side)
             if side not in sides:
-                yield Finding(at, f"unknown side; {suggest(side, sides)}allowed: {listed(sides)}", at="key")
+                yield Misfit(at, f"unknown side; {suggest(side, sides)}allowed: {listed(sides)}", at="key")
             if interface is not None and interface not in interfaces:
                 hint = suggest(interface, interfaces)
-                yield Finding(at, f"unknown interface {short(interface)}; {hint}allowed: {listed(interfaces)} | null")
+                yield Misfit(at, f"unknown interface {short(interface)}; {hint}allowed: {listed(interfaces)} | null")
         if module.inertia is not None and len(module.inertia) not in (3, 6):
             message = f"{len(module.inertia)} values; allowed: 3 (xx yy zz) or 6 (xx yy zz xy xz yz)"
-            yield Finding((*here, "inertia"), message)
+            yield Misfit((*here, "inertia"), message)
         low, high = module.temperature_range
         if low >= high:
-            yield Finding((*here, "temperature_range"), f"{low:g} is not below {high:g} K; allowed: lowest first")
+            yield Misfit((*here, "temperature_range"), f"{low:g} is not below {high:g} K; allowed: lowest first")
         if module.heater is not None and module.heater.on_below > module.heater.off_above:
             message = f"{module.heater.on_below:g} K is above off_above; allowed: <= {module.heater.off_above:g} K"
-            yield Finding((*here, "heater", "on_below"), message)
+            yield Misfit((*here, "heater", "on_below"), message)
 
 
 def _contents(document: Document, settings: CatalogueSettings) -> Contents:
     interfaces = {name: InterfaceType(name, **given.model_dump()) for name, given in settings.interfaces.items()}
     types: list[ModuleType] = []
-    problems: list[Finding] = []
+    problems: list[Misfit] = []
     for name, given in settings.modules.items():
         try:
             types.append(_module_type(name, given, settings.grid, interfaces))
         except FreefloatError as error:  # an inertia that no body has
-            problems.append(Finding(("modules", name), str(error)))
+            problems.append(Misfit(("modules", name), str(error)))
     if problems:
         raise _error(document, problems)
     return tuple(types), tuple(interfaces.values())

@@ -22,8 +22,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from freefloat.errors import InputError
-from freefloat.scenario.problems import Finding as Misfit
-from freefloat.scenario.problems import Problem, ScenarioError, dotted, findings, listed, short, suggest
+from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, listed, misfits_of, short, suggest
 from freefloat.scenario.yamltext import Document, read_file
 from freefloat.structure.catalogue.catalogue import Catalogue, load_catalogue
 from freefloat.structure.catalogue.file import SCHEMA, shipped_catalogues
@@ -64,7 +63,7 @@ def design_from(document: Document) -> Design:
     try:
         settings = DesignSettings.model_validate({k: v for k, v in data.items() if k not in ("kind", "schema")})
     except ValidationError as error:
-        problems += findings(DesignSettings, error)
+        problems += misfits_of(DesignSettings, error)
     name = data.get("catalogue")
     catalogue = _catalogue(document, name, problems) if isinstance(name, str) else None
     if settings is None:

@@ -13,7 +13,7 @@ from freefloat.engine.mission import Mission
 from freefloat.frames import quat_to_matrix
 from freefloat.structure import RigidBody
 from freefloat.units import G0
-from freefloat.verify.case import Row, at_most, case
+from freefloat.verify.case import Comparison, at_most, case
 from freefloat.verify.drawing import curves_over_time, errors_over_time
 
 INERTIA = (12.0, 10.0, 8.0)  # [kg m^2] of the bus
@@ -25,7 +25,7 @@ LAGS = (0.05, 0.08)  # [s] opening, closing
 
 
 @case("wheel-momentum", source="conservation of angular momentum: R_WB (I w + sum of h_k a_k) stays without torque")
-def wheel_momentum() -> Iterator[Row]:
+def wheel_momentum() -> Iterator[Comparison]:
     """Four wheels spun up on a tumbling bus, with friction; and one wheel about a main axis in closed form."""
     bus = RigidBody("bus", 100.0, INERTIA, motion=Motion(w_WL_L=(0.05, 0.02, -0.03)))
     wheels = ReactionWheels("wheels", "bus", AXES, viscous=1e-5, dry=1e-4, momentum=(0.1, -0.2, 0.05, 0.0))
@@ -59,7 +59,7 @@ def wheel_momentum() -> Iterator[Row]:
     yield from _one_axis()
 
 
-def _one_axis() -> Iterator[Row]:
+def _one_axis() -> Iterator[Comparison]:
     torque, duration = 0.05, 40.0
     mission = Mission([RigidBody("bus", 100.0, INERTIA), ReactionWheels("wheel", "bus", [[0.0, 0.0, 1.0]])])
     session = mission.session()
@@ -84,7 +84,7 @@ def _one_axis() -> Iterator[Row]:
 
 
 @case("propellant", source="Tsiolkovsky's definition of specific impulse: m = J / (Isp g0); first-order valve lag")
-def propellant() -> Iterator[Row]:
+def propellant() -> Iterator[Comparison]:
     """A thruster pulsed with valve lags: what it draws, what it gives, and what the body gets."""
     mass = 100.0
     bus = RigidBody("bus", mass, INERTIA, size=(1.0, 1.0, 1.0))

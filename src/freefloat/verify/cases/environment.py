@@ -26,7 +26,7 @@ from freefloat.orbit.lvlh import lvlh_axes
 from freefloat.orbit.plates import box_plates
 from freefloat.orbit.reference import GravityOnly, ReferenceOrbit
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Row, at_most, case, within
+from freefloat.verify.case import Comparison, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_of_cases, errors_over_time
 from freefloat.verify.oracles.de440 import TRUTH
 from freefloat.verify.oracles.eci_orbit import eci_states, gravity_acceleration
@@ -38,7 +38,7 @@ SWING = math.radians(0.5)  # [rad] amplitude; at 1 deg the pendulum's own change
 
 
 @case("sun-and-moon", source="JPL DE440 (Park, Folkner, Williams and Boggs 2021), geometric, GCRS axes")
-def sun_and_moon() -> Iterator[Row]:
+def sun_and_moon() -> Iterator[Comparison]:
     """Directions from the Earth's centre at thirteen instants between 2000 and 2027."""
     errors: dict[str, list[float]] = {"Sun": [], "Moon": []}
     for utc, sun, moon in TRUTH:
@@ -60,7 +60,7 @@ def _degrees_between(a: Array, b: Array) -> float:
 
 
 @case("eclipse", source="conical shadow of a sphere of 6378.137 km, Sun of 695700 km at 1 AU, 400 km circular, beta 0")
-def eclipse() -> Iterator[Row]:
+def eclipse() -> Iterator[Comparison]:
     """How long the Earth hides the Sun: all of it, and any of it."""
     half = 0.5 * LEO.period()
     times = np.linspace(-half, half, 2001)
@@ -85,7 +85,7 @@ def _light(t: float) -> float:
 
 
 @case("gravity-gradient", source="Hughes, Spacecraft Attitude Dynamics, 1986, ch. 9: pitch at n sqrt(3 (Ix - Iz) / Iy)")
-def gravity_gradient() -> Iterator[Row]:
+def gravity_gradient() -> Iterator[Comparison]:
     """Pitch of a slender body on a circular orbit, and the same motion's amplitude."""
     reference = ReferenceOrbit.from_elements(
         Epoch("2026-03-20T12:00:00Z"), LEO, GravityOnly(GravityField(degree=0), ())
@@ -137,7 +137,7 @@ def _frequency(times: Array, values: Array) -> float:
 @case(
     "surface-forces", source="the same forces in one ECI integration by SciPy's DOP853, looked up at every evaluation"
 )
-def surface_forces() -> Iterator[Row]:
+def surface_forces() -> Iterator[Comparison]:
     """Drag and sunlight on a box of 20 kg over one orbit: held by a task in a falling frame that follows the box.
 
     The task holds its forces for 1 s and looks up the air every 10 s, with the exponential law of altitude between;

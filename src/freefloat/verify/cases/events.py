@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from freefloat.engine.blueprint import Connection, Motion
 from freefloat.engine.event import Event
@@ -15,7 +16,7 @@ from freefloat.engine.rows import uniform_gravity
 from freefloat.engine.session import Session
 from freefloat.frames import Array, Pose
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Plot, Row, at_most, case, within
+from freefloat.verify.case import Comparison, Plot, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_of_cases
 from freefloat.verify.models import TorsionOscillator
 from freefloat.verify.oracles.newton_euler import LinkMotion, total_momenta
@@ -31,7 +32,7 @@ G, RADIUS, HEIGHT, RESTITUTION = 9.81, 0.1, 2.0, 0.8  # [m/s^2], [m], [m] of the
 
 
 @case("bouncing-ball", source="free fall h = g t^2 / 2 and Newton's law of restitution v+ = -e v-")
-def bouncing_ball() -> Iterator[Row]:
+def bouncing_ball() -> Iterator[Comparison]:
     """Times of the first five bounces of a ball, found by an event on its height."""
     ball = RigidBody("ball", 0.5, size=(0.2, 0.2, 0.2), motion=Motion(Pose(np.eye(3), [0.0, 0.0, HEIGHT])))
     bounce = Event("bounce", _bounce, signal="ball.p_WB", component=2, level=RADIUS, direction="falling")
@@ -44,15 +45,7 @@ def bouncing_ball() -> Iterator[Row]:
         errors[name] = np.abs(found[:COUNT] - closed)
         height = curves_over_time(result.time("ball.p_WB"), {"centre": result["ball.p_WB"][:, 2]}, "height [m]")
         plot = height if name == "RK4" else _instants(errors)
-        for n in range(COUNT):
-            yield within(
-                f"bounce {n + 1}, {name}",
-                "s",
-                published=float(closed[n]),
-                ours=float(found[n]),
-                tolerance=TOLERANCE,
-                plot=plot if n == 0 else None,
-            )
+        yield from _times(name, "bounce", closed, found, plot)
 
 
 def _bounce(session: Session) -> None:
@@ -66,7 +59,7 @@ def _bounce_times() -> Array:
 
 
 @case("oscillator-crossings", source="Hooke's law: q = q0 cos(w t) is zero at (n + 1/2) pi / w")
-def oscillator_crossings() -> Iterator[Row]:
+def oscillator_crossings() -> Iterator[Comparison]:
     """Times at which a joint on a torsion spring passes through zero, where the motion is no polynomial of time."""
     oscillator = TorsionOscillator()
     closed = (np.arange(COUNT) + 0.5) * np.pi / oscillator.frequency
@@ -76,15 +69,20 @@ def oscillator_crossings() -> Iterator[Row]:
         mission = Mission([oscillator.part()], events=[passing], integrator=integrator)
         found = np.array([e.t for e in mission.run(float(closed[-1]) + 0.1).events])
         errors[name] = np.abs(found[:COUNT] - closed)
-        for n in range(COUNT):
-            yield within(
-                f"crossing {n + 1}, {name}",
-                "s",
-                published=float(closed[n]),
-                ours=float(found[n]),
-                tolerance=TOLERANCE,
-                plot=_instants(errors) if len(errors) == 2 and n == 0 else None,
-            )
+        yield from _times(name, "crossing", closed, found, _instants(errors) if len(errors) == 2 else None)
+
+
+def _times(name: str, what: str, closed: NDArray[np.floating], found: Array, plot: Plot | None) -> Iterator[Comparison]:
+    """The instants [s] of an integrator's events, one by one; the first has the plot."""
+    for n in range(COUNT):
+        yield within(
+            f"{what} {n + 1}, {name}",
+            "s",
+            published=float(closed[n]),
+            ours=float(found[n]),
+            tolerance=TOLERANCE,
+            plot=plot if n == 0 else None,
+        )
 
 
 def _instants(errors: dict[str, Array]) -> Plot:
@@ -104,7 +102,7 @@ CHASER = LinkMotion(
 
 
 @case("latching", source="uniform motion |p + v t| = d; momentum of one rigid body: T = P^2 / 2m + L I^-1 L / 2")
-def latching() -> Iterator[Row]:
+def latching() -> Iterator[Comparison]:
     """Two bodies approach off-centre and latch when their distance reaches a value: instant, energy lost, momenta."""
     time = _meeting_time()
     there = LinkMotion(CHASER.link, Pose(np.eye(3), CHASER.X_WL.p + CHASER.v * time), CHASER.w, CHASER.v)

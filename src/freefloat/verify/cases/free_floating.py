@@ -14,7 +14,7 @@ from freefloat.frames import quat_to_matrix
 from freefloat.gnc.control import free_floating
 from freefloat.missions.arm.control import onboard_model
 from freefloat.scenario.files import load
-from freefloat.verify.case import Row, at_most, case, within
+from freefloat.verify.case import Comparison, at_most, case, within
 from freefloat.verify.drawing import errors_over_time
 from freefloat.verify.models import mujoco_model, planar_two_link
 from freefloat.verify.oracles.two_link import TwoLink
@@ -35,7 +35,7 @@ TIP = "arm.hand"  # last link that a joint of the arm moves
     source="Papadopoulos and Dubowsky, Dynamic singularities in free-floating space manipulators, 1993: -11.41 deg, "
     "recomputed to six digits",
 )
-def dynamic_singularity() -> Iterator[Row]:
+def dynamic_singularity() -> Iterator[Comparison]:
     """Where the planar two-link robot on a free base cannot move its tip in some direction."""
     robot = TwoLink()
     model = mujoco_model(planar_two_link(robot))
@@ -64,7 +64,7 @@ def dynamic_singularity() -> Iterator[Row]:
     source="Umetani and Yoshida, Resolved motion rate control of space manipulators with generalized Jacobian matrix, "
     "1989; conservation of momentum",
 )
-def zero_momentum_base_motion() -> Iterator[Row]:
+def zero_momentum_base_motion() -> Iterator[Comparison]:
     """Twists that zero momentum predicts from the joint rates against those simulated in `free-floating-arm`."""
     scenario = load("free-floating-arm", {})
     mission = scenario.build()

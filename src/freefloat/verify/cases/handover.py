@@ -19,7 +19,7 @@ from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import RigidBody
 from freefloat.structure.hand import lump_of, move_module
-from freefloat.verify.case import Row, at_least, at_most, case, within
+from freefloat.verify.case import Comparison, at_least, at_most, case, within
 from freefloat.verify.drawing import errors_over_time
 from freefloat.verify.handling_rig import assembly, handling, stack, top
 from freefloat.verify.models import random_pose
@@ -37,7 +37,7 @@ UNTIL, SHORT = 97.0, 45.0  # [s] just before the module is placed; into the carr
 
 
 @case("handover-momentum", source="conservation of momentum; Carnot, Principes fondamentaux de l'equilibre, 1803")
-def handover_momentum() -> Iterator[Row]:
+def handover_momentum() -> Iterator[Comparison]:
     """A module goes from a tumbling stack to a hand that moves otherwise: momenta stay, energy is lost as heat."""
     rng = np.random.default_rng(4)
     worst = np.max([_handover(rng) for _ in range(HANDOVERS)], axis=0)
@@ -102,7 +102,7 @@ def _bodies(world: World) -> dict[str, LinkMotion]:
 
 
 @case("drawing-in", source="Baumgarte, 1972: an offset e0 at rest fades as e0 (1 + eta t) exp(-eta t)")
-def drawing_in() -> Iterator[Row]:
+def drawing_in() -> Iterator[Comparison]:
     """An interface that closes with an offset of 10 mm or 5 deg draws it in within its closing time."""
     offsets = {"10 mm": np.array([OFFSET, 0.0, 0.0, 0.0, 0.0, 0.0]), "5 deg": np.array([0.0] * 5 + [ANGLE])}
     for name, e0 in offsets.items():
@@ -140,7 +140,7 @@ def _left(session: Session, target: Pose) -> Array:
 @case(
     "closed-loop", source="Newton and Euler for every body, all reactions as unknowns; least norm where indeterminate"
 )
-def closed_loop() -> Iterator[Row]:
+def closed_loop() -> Iterator[Comparison]:
     """Internal forces of a robot latched at both ends with loaded joints, and of a body that is welded twice."""
     session = _latched_robot()
     for t in (0.0, 0.15):
@@ -190,7 +190,7 @@ def _reactions(session: Session, tau: Array, shared: tuple[str, ...] = ()) -> di
 @case(
     "couplings", source="the same mission with interfaces held by multipliers (Baumgarte, 1972) and by the tree itself"
 )
-def couplings() -> Iterator[Row]:
+def couplings() -> Iterator[Comparison]:
     """Pick-and-place while the module is carried: interfaces held by the tree, and by constraints of several rates."""
     tree = run("pick-and-place", {"coupling": "tree"}, duration=UNTIL)
     constraint = run("pick-and-place", {"coupling": "constraint", "eta": 20.0}, duration=UNTIL)

@@ -12,7 +12,7 @@ from freefloat.structure.heat.exposure import absorbed, exposed_faces
 from freefloat.structure.heat.network import HeatNetwork, Thermostat
 from freefloat.structure.heat.step import SIGMA, T_SPACE
 from freefloat.structure.node_arrays import Integers
-from freefloat.verify.case import Row, at_most, case, within
+from freefloat.verify.case import Comparison, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_over_time
 
 C = np.array([8000.0, 5000.0])  # [J/K]
@@ -29,7 +29,7 @@ def _two_nodes(t: float) -> Array:
 
 
 @case("heat-two-nodes", source="two heat capacities joined by a conductance: exponential")
-def heat_two_nodes() -> Iterator[Row]:
+def heat_two_nodes() -> Iterator[Comparison]:
     """Two nodes settle, from the start and after an open interface is closed, and a body cools by radiation."""
     for name, wait in (("joined", 0.0), ("interface closed after 500 s", 500.0)):
         network = HeatNetwork(C, [[0, 1]], [0.0 if wait else G], 0.0, [HOT, COLD])
@@ -48,7 +48,7 @@ def heat_two_nodes() -> Iterator[Row]:
 @case(
     "heat-plate-in-the-sun", source="alpha S = 2 epsilon sigma (T^4 - 2.7^4) of a plate that radiates from both sides"
 )
-def heat_plate() -> Iterator[Row]:
+def heat_plate() -> Iterator[Comparison]:
     """An isolated plate that faces the Sun reaches its equilibrium, as does a cube with the light found by rays."""
     flux = 1361.0
     for name, alpha, epsilon in (("white paint", 0.20, 0.88), ("black paint", 0.95, 0.87)):
@@ -72,7 +72,7 @@ def heat_plate() -> Iterator[Row]:
 
 
 @case("heat-balance", source="conservation of energy: heat stored = dissipated + absorbed + heaters - radiated")
-def heat_balance() -> Iterator[Row]:
+def heat_balance() -> Iterator[Comparison]:
     """One orbit with an eclipse of 64 places: heaters switch, modules move midway, interfaces open and close."""
     rng = np.random.default_rng(7)
     network, edges = _stack(rng)

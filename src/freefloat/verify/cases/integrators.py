@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from freefloat.frames import Array, Pose
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Row, at_least, at_most, case
+from freefloat.verify.case import Comparison, at_least, at_most, case
 from freefloat.verify.cases.rigid_body import attitude_errors
 from freefloat.verify.drawing import convergence, curves_over_time, errors_over_time
 from freefloat.verify.models import TorsionOscillator
@@ -27,7 +27,7 @@ from freefloat.verify.oracles.torque_free import TorqueFreeBody
 TUMBLE = TorqueFreeBody((1.0, 2.0, 2.5), (3.0, 4.0, 5.0))  # 7.1 rad/s, large nutation
 TUMBLE_TIME = 20.0  # [s]
 STEPS = {"RK4": (2e-3, 1.6e-3, 1.25e-3, 1e-3, 0.8e-3), "Dopri5": (16e-3, 10e-3, 8e-3, 5e-3, 4e-3)}  # [s]
-METHODS = {"RK4": RK4, "Dopri5": Dopri5}
+METHODS: Mapping[str, Callable[[float], Integrator]] = {"RK4": RK4, "Dopri5": Dopri5}
 ORDERS = {"RK4": 4, "Dopri5": 5}
 ORDER_SOURCES = {
     "RK4": "Kutta, Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen, 1901: order 4",
@@ -40,7 +40,7 @@ SWING_START = (0.4, -0.5, 0.3, 0.6, -0.4, 0.5, 0.3)  # [rad]
 
 
 @case("convergence-order", source="order of the Runge-Kutta method")
-def convergence_order() -> Iterator[Row]:
+def convergence_order() -> Iterator[Comparison]:
     """How attitude and rate errors of a fast tumbling body fall with the step, against its closed form."""
     errors = {name: np.array([_tumble_errors(METHODS[name](h)) for h in steps]) for name, steps in STEPS.items()}
     for column, quantity in enumerate(("attitude error [rad]", "rate error [rad/s]")):
@@ -70,7 +70,7 @@ def _tumble_errors(integrator: Integrator) -> tuple[float, float]:
 
 
 @case("torsion-oscillator", source="Hooke's law: q'' = -k (1/I1 + 1/I2) q for two free bodies about a common axis")
-def torsion_oscillator() -> Iterator[Row]:
+def torsion_oscillator() -> Iterator[Comparison]:
     """Two free bodies on a torsion spring against the harmonic motion, both integrators."""
     oscillator = TorsionOscillator()
     for name, integrator in TOLERANT.items():
@@ -87,7 +87,7 @@ def torsion_oscillator() -> Iterator[Row]:
 
 
 @case("spring-arm-energy", source="conservation of energy: T + sum of k q^2 / 2 (Hooke's law) stays")
-def spring_arm_energy() -> Iterator[Row]:
+def spring_arm_energy() -> Iterator[Comparison]:
     """Energy of a floating seven-joint arm that swings on undamped joint springs, both integrators.
 
     The tolerance is what RK4 itself may lose: (w h)^6 / 72 of a mode's energy per step, by its amplification factor.

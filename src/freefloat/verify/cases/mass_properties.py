@@ -10,7 +10,7 @@ import numpy as np
 
 from freefloat.frames import Array, Pose, so3_exp
 from freefloat.structure import Catalogue, Grid, Module, ModuleType, TensorBody, cubic, hexagon_rings, hexagonal
-from freefloat.verify.case import Row, at_most, case
+from freefloat.verify.case import Comparison, at_most, case
 from freefloat.verify.drawing import errors_of_cases
 from freefloat.verify.oracles.pseudo_inertia import assembled, pseudo_inertia, read_out
 
@@ -19,7 +19,7 @@ MOST_EDGE, MOST_RINGS = 5, 3  # [-] of the random grids
 
 
 @case("tensor-body", source="composite rigid body by pseudo-inertia matrices (Wensing, Kim and Slotine 2018)")
-def tensor_body() -> Iterator[Row]:
+def tensor_body() -> Iterator[Comparison]:
     """Mass, centre of mass and inertia of random stacks of modules, cubic and hexagonal, against body by body.
 
     The centre's error is relative to the radius of gyration, the inertia's to its own norm.

@@ -9,7 +9,7 @@ import numpy as np
 
 from freefloat.engine.graph import LinkGraph
 from freefloat.frames import Array, Pose, so3_exp
-from freefloat.verify.case import Row, at_most, case
+from freefloat.verify.case import Comparison, at_most, case
 from freefloat.verify.models import mujoco_model, planar_two_link, random_state, random_tree, set_state
 from freefloat.verify.oracles.newton_euler import TreeState, forward_dynamics
 from freefloat.verify.oracles.two_link import TwoLink
@@ -26,7 +26,7 @@ NEWTON_EULER = (
     "forward-dynamics-oracles",
     source=f"{LAGRANGE}; {NEWTON_EULER}; Todorov et al., MuJoCo: a physics engine for model-based control, 2012",
 )
-def forward_dynamics_oracles() -> Iterator[Row]:
+def forward_dynamics_oracles() -> Iterator[Comparison]:
     """The independent formulations against each other and against MuJoCo's own forward dynamics."""
     rng = np.random.default_rng(1)
     robot = TwoLink()

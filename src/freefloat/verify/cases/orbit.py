@@ -21,7 +21,7 @@ from freefloat.orbit.lvlh import lvlh_axes, lvlh_to_eci
 from freefloat.orbit.offline import brahe
 from freefloat.orbit.reference import GravityOnly, ReferenceOrbit
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Row, at_most, case, within
+from freefloat.verify.case import Comparison, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_over_time
 from freefloat.verify.oracles.eci_orbit import eci_states, gravity_acceleration, sphere_acceleration
 
@@ -48,7 +48,7 @@ def _central() -> GravityOnly:
     "clohessy-wiltshire",
     source="Clohessy and Wiltshire, Terminal guidance system for satellite rendezvous, 1960: drift -12 pi x0 per orbit",
 )
-def clohessy_wiltshire() -> Iterator[Row]:
+def clohessy_wiltshire() -> Iterator[Comparison]:
     """A body 100 m above a circular orbit, central gravity: released at rest, and on the ellipse without drift."""
     n, T = LEO.mean_motion(), LEO.period()
     times, drifting = _relative_motion((0.0, 0.0, 0.0), T)
@@ -106,7 +106,7 @@ def _in_lvlh(d_I: Array, p_I: Array, v_I: Array) -> Array:
     "relative-orbit",
     source="each body integrated alone in ECI by SciPy's DOP853, rtol 3e-14: EGM2008 to degree 20, Sun and Moon",
 )
-def relative_orbit() -> Iterator[Row]:
+def relative_orbit() -> Iterator[Comparison]:
     """Two bodies in a relative orbit of 100 m without drift, degree-20 field, over one orbit in the falling frame."""
     T = LEO.period()
     reference = ReferenceOrbit.from_elements(_epoch(), LEO)
@@ -140,7 +140,7 @@ def relative_orbit() -> Iterator[Row]:
 
 
 @case("two-body", source="Kepler's laws; Vallado, Fundamentals of Astrodynamics, ch. 2")
-def two_body() -> Iterator[Row]:
+def two_body() -> Iterator[Comparison]:
     """The reference orbit with central gravity alone: what it keeps, and where it is."""
     T, mu = LEO.period(), _central().field.mu
     reference = ReferenceOrbit.from_elements(_epoch(), LEO, _central())
@@ -174,7 +174,7 @@ def two_body() -> Iterator[Row]:
 
 
 @case("nodal-regression", source="Vallado, Fundamentals of Astrodynamics, eq. 9-38: -3/2 n J2 (R/p)^2 cos i")
-def nodal_regression() -> Iterator[Row]:
+def nodal_regression() -> Iterator[Comparison]:
     """How fast J2 turns the node of a sun-synchronous orbit; theory for the mean of its osculating elements."""
     orbit = preset("sso-700")
     reference = ReferenceOrbit.from_elements(_epoch(), orbit, GravityOnly(GravityField(degree=2, order=0), ()))
@@ -204,7 +204,7 @@ def _mean_elements(reference: ReferenceOrbit) -> Elements:
 
 
 @case("day-in-orbit", source="brahe's NumericalOrbitPropagator, packaged Earth orientation, low-precision Sun and Moon")
-def day_in_orbit() -> Iterator[Row]:
+def day_in_orbit() -> Iterator[Comparison]:
     """A day at 400 km against brahe's propagator, like with like: gravity alone, then with air and light on a sphere.
 
     The reference orbit carries the first; the second adds our drag and light to gravity in a plain ECI integration.

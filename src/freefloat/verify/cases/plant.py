@@ -12,7 +12,7 @@ from freefloat.engine.mission import Mission
 from freefloat.engine.rows import uniform_gravity
 from freefloat.engine.session import Session
 from freefloat.frames import Array, Pose
-from freefloat.verify.case import Row, at_most, case
+from freefloat.verify.case import Comparison, at_most, case
 from freefloat.verify.cases.multibody import LAGRANGE, NEWTON_EULER, planar_state, relative_difference
 from freefloat.verify.drawing import errors_of_cases
 from freefloat.verify.models import planar_two_link, random_pose, random_state, random_tree
@@ -37,7 +37,7 @@ class Load:
 
 
 @case("forward-dynamics", source=NEWTON_EULER)
-def forward_dynamics_of_the_plant() -> Iterator[Row]:
+def forward_dynamics_of_the_plant() -> Iterator[Comparison]:
     """Accelerations of the engine's plant (drives, springs, wrenches, gravity) against independent formulations."""
     rng = np.random.default_rng(2)
     robot = TwoLink()

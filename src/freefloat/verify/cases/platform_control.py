@@ -26,7 +26,7 @@ from freefloat.gnc.estimation.kalman import (
 from freefloat.gnc.planning.platform.hermite_reference import rest_to_rest
 from freefloat.gnc.planning.platform.model import STATES, THETA, PlatformModel
 from freefloat.units import G0, RPM
-from freefloat.verify.case import Row, at_most, case, compare, within
+from freefloat.verify.case import Comparison, at_most, case, compare, within
 
 MODEL = PlatformModel()
 T = 0.01  # [s] Table 4.2
@@ -39,7 +39,7 @@ CHANCE = 1e-3  # that a consistent filter misses its bound
 
 
 @case("platform-discrete-model", source="REACSA eq. 3.18 with T / I_w in its last row, where 1 / I_w is printed")
-def discrete_model() -> Iterator[Row]:
+def discrete_model() -> Iterator[Comparison]:
     """One tick of the discrete model against the integrated eq. 3.11."""
     rng = np.random.default_rng(1)
     held = turning = slip = 0.0
@@ -79,7 +79,7 @@ def nominal_force(velocity: float) -> float:
 
 
 @case("platform-thruster", source="REACSA Table 3.2, eqs 3.2 to 3.5")
-def thruster() -> Iterator[Row]:
+def thruster() -> Iterator[Comparison]:
     """Nominal thrust: 10.36 N needs Table 3.2's molar mass, ten times that of air, and p_e / p = 1/7, not 0.1438."""
     v = exhaust_velocity(MOLAR_PRINTED, RATIO)
     yield within(
@@ -94,7 +94,7 @@ def thruster() -> Iterator[Row]:
 
 
 @case("platform-wheel", source="REACSA eqs 3.6, 6.1 to 6.3, sec. 6.3")
-def wheel() -> Iterator[Row]:
+def wheel() -> Iterator[Comparison]:
     """What the wheel can take up; eq. 6.1 holds for a change of 250 rpm, from half speed (its idling) to the limit."""
     x = np.zeros(STATES)
     A, B = MODEL.discrete(0.0, T)
@@ -121,7 +121,7 @@ def wheel() -> Iterator[Row]:
 
 
 @case("platform-sigma-delta", source="REACSA sec. 4.3.2, eq. 4.85: the modulated impulse is the commanded one")
-def sigma_delta() -> Iterator[Row]:
+def sigma_delta() -> Iterator[Comparison]:
     """Impulse and integrator of the modulator, in pulses of 1.036 N s, for commands within [0, f]."""
     law, ticks, rng = SigmaDelta(), 6000, np.random.default_rng(2)
     f, t = law.thrust, np.linspace(0.0, 1.0, ticks)[:, None]
@@ -147,7 +147,7 @@ def sigma_delta() -> Iterator[Row]:
 
 
 @case("platform-riccati", source="eq. 4.35 by an explicit Runge-Kutta method of eighth order, rtol 1e-12")
-def riccati_equation() -> Iterator[Row]:
+def riccati_equation() -> Iterator[Comparison]:
     """S along a turning plan with Table A.1's weights: ours by Magnus steps against an independent solver."""
     plan, weights, times = rest_to_rest((0, 0, 0), (0.1, 0.2, 0.3), 4.0), table_weights(8), np.linspace(0.0, 4.0, 161)
 
@@ -177,7 +177,7 @@ def _runge_kutta(linear: Linear, weights: Weights, times: Array) -> Array:
 
 
 @case("platform-filters", source="chi-square of the estimation error (NEES); REACSA Table 5.2")
-def filters() -> Iterator[Row]:
+def filters() -> Iterator[Comparison]:
     """Both filters are consistent with one process noise, under which Table 5.2 is reached."""
     position, angle = process_noise(MODEL)
     variance = NOISE_OF_TABLE_5_2
@@ -204,8 +204,8 @@ def steady_deviation(noise: float, variance: float) -> float:
     return math.sqrt(prior * variance / (prior + variance))
 
 
-def _consistent(name: str, size: int, nees: Array) -> Row:
-    """Row of the NEES (steps, runs): its mean over the runs, at that of the separate times where it is worst."""
+def _consistent(name: str, size: int, nees: Array) -> Comparison:
+    """The NEES (steps, runs): its mean over the runs, at that of the separate times where it is worst."""
     low, high = chi2.ppf([CHANCE / 2, 1.0 - CHANCE / 2], size * RUNS) / RUNS
     worst = max((float(nees[k].mean()) for k in TIMES), key=lambda mean: abs(mean - size))
     what = f"{name}: mean NEES of {RUNS} runs, the worst of {len(TIMES)} times"

@@ -11,14 +11,15 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import RectBivariateSpline
 
 from freefloat.actuators import ReactionWheels, Thruster, Thrusters
-from freefloat.engine.integrator import RK4, Dopri5, Integrator
+from freefloat.engine.integrator import Dopri5, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.frames import Array
 from freefloat.platforms.catalogue import REACSA
 from freefloat.platforms.height_map import HeightMap, flat, synthetic
 from freefloat.platforms.platform import FloatingPlatform, Floor
 from freefloat.units import G0, RPM
-from freefloat.verify.case import Row, at_least, at_most, case, within
+from freefloat.verify.case import Comparison, at_least, at_most, case, within
+from freefloat.verify.cases.integrators import METHODS, ORDERS
 from freefloat.verify.drawing import convergence, errors_over_time
 
 SIZE = (4.8, 9.0)  # [m]
@@ -29,13 +30,11 @@ TURN = 0.02  # [rad/s] at the start
 PERIOD = 0.01  # [s] step of the scenarios
 CURVATURE, CELL, SWING = 0.2, 3.0, 8.0  # [1/m, m, s] of a bowl that lies within one cell of its map
 STEPS = {"RK4": (0.2, 0.1, 0.05), "Dopri5": (0.2, 0.1, 0.05)}  # [s]
-METHODS = {"RK4": RK4, "Dopri5": Dopri5}
-ORDERS = {"RK4": 4, "Dopri5": 5}
 MIRRORED = 24  # points: an independent spline forgets its end conditions by 0.27 with each
 
 
 @case("platform-floor-energy", source="conservation of energy: T + V of a platform that nobody pushes")
-def floor_energy() -> Iterator[Row]:
+def floor_energy() -> Iterator[Comparison]:
     """Kinetic and potential energy of an uncontrolled glide over the uneven floor, and the integrators' order on it."""
     for single, contact in ((False, "three bearings"), (True, "one contact")):
         platform = FloatingPlatform("body", REACSA.body, Floor(SIZE, UNEVEN), SLIDE, (0.0, 0.0, TURN), single)
@@ -84,7 +83,7 @@ def _swing_error(integrator: Integrator) -> float:
 @case(
     "platform-floor-force", source="V = (m g / n) sum of h(p_i) through SciPy's RectBivariateSpline of the same heights"
 )
-def floor_force() -> Iterator[Row]:
+def floor_force() -> Iterator[Comparison]:
     """Force = -grad V and torque = -dV/dtheta against differences of an independent potential; three contacts, one."""
     rng = np.random.default_rng(1)
     poses = rng.uniform((-2.0, -4.0, -math.pi), (2.0, 4.0, math.pi), (200, 3))
@@ -143,7 +142,7 @@ def _derivative(q: Array, contacts: Array, step: float = 2e-4) -> Array:
 
 
 @case("platform-plant", source="REACSA Tables 3.1 to 3.4, eqs 3.6 and 3.11")
-def plant() -> Iterator[Row]:
+def plant() -> Iterator[Comparison]:
     """One pulse, the wheel's exchange of momentum, a straight glide, and a slide against SciPy's DOP853."""
     session = _reacsa().session()
     session.write("jets.open", np.eye(8)[0])
@@ -161,7 +160,7 @@ def plant() -> Iterator[Row]:
     yield from _slide()
 
 
-def _exchange() -> Iterator[Row]:
+def _exchange() -> Iterator[Comparison]:
     wheel = REACSA.wheel
     assert wheel is not None
     session = _reacsa().session()
@@ -196,7 +195,7 @@ def _reacsa() -> Mission:
     return Mission([body, Thrusters("jets", "body", jets, manifolds=manifolds), spin], integrator=Dopri5(PERIOD))
 
 
-def _straight() -> Iterator[Row]:
+def _straight() -> Iterator[Comparison]:
     start, rate = np.array([-2.0, -4.0, 0.3]), np.array([0.03, 0.06, 0.2])
     platform = FloatingPlatform("body", REACSA.body, Floor(SIZE, flat(SIZE)), tuple(start), tuple(rate))
     result = Mission([platform], integrator=Dopri5(PERIOD), record_rate=10.0).run(100.0)
@@ -205,7 +204,7 @@ def _straight() -> Iterator[Row]:
     yield at_most("glide over a level floor against a straight line, 100 s", "m, rad", ours=off, tolerance=1e-9)
 
 
-def _slide() -> Iterator[Row]:
+def _slide() -> Iterator[Comparison]:
     contacts, duration = REACSA.body.contacts(single=False), 20.0
     platform = FloatingPlatform("body", REACSA.body, Floor(SIZE, UNEVEN), SLIDE, (0.0, 0.0, TURN))
     session = Mission([platform], integrator=Dopri5(PERIOD), record_rate=1.0).session()

@@ -13,7 +13,7 @@ from freefloat.gnc.planning.platform.check import defects
 from freefloat.gnc.planning.platform.plan import Plan
 from freefloat.gnc.planning.platform.planner import Planner
 from freefloat.units import RPM
-from freefloat.verify.case import Row, at_most, case
+from freefloat.verify.case import Comparison, at_most, case
 
 REST = (0.0, 0.0, 0.0)
 TABLE_4_1 = (  # start, goal, limit of the least duration [s]
@@ -26,7 +26,7 @@ LINE_DURATION = 104.0  # [s]
 
 
 @case("platform-planner", source="REACSA eqs 4.16-4.23, Table 4.1, Table 5.5 (1.72 s along the line)")
-def platform_planner() -> Iterator[Row]:
+def platform_planner() -> Iterator[Comparison]:
     """Fastest and cheapest plans with 100 knots: 0.5 m/s, 1 rad/s, wheel 1.7 N m and 500 rpm."""
     planner = Planner()
     for number, (start, goal, limit) in enumerate(TABLE_4_1, start=1):
@@ -41,7 +41,7 @@ def platform_planner() -> Iterator[Row]:
         yield from _holds(f"line, {cost}", plan)
 
 
-def _holds(what: str, plan: Plan) -> Iterator[Row]:
+def _holds(what: str, plan: Plan) -> Iterator[Comparison]:
     """Defects over the bounds; and the end of an integration that knows only model and controls."""
     found = np.abs(defects(plan.model, plan.times, plan.states, plan.controls, None) / SIZES)
     yield at_most(f"{what}: defect over the state's bound", "-", ours=float(found.max()), tolerance=1e-9)

@@ -9,14 +9,14 @@ from itertools import product
 
 from freefloat.api import run
 from freefloat.missions.platform.tables import FLOORS, PUBLISHED, TRAJECTORIES
-from freefloat.verify.case import Row, at_least, at_most, case, compare
+from freefloat.verify.case import Comparison, at_least, at_most, case, compare
 
 SEEDS = 6
 FLAT_ON_TIME = {"line": 3.0, "circle": 14.0, "s": 13.0}  # [s] that the value-iteration tracker shall stay below
 
 
 @case("platform-table-5-2", source="REACSA Table 5.2: the filters in the loop, line on a flat floor, after 10 s")
-def table_5_2() -> Iterator[Row]:
+def table_5_2() -> Iterator[Comparison]:
     """Errors of the estimate with the table's exaggerated noise."""
     noisy = {"capture.position_variance": 1e-3, "capture.angle_variance": 1e-3}
     settings = {"controller": "paper", "floor.kind": "flat", **noisy}
@@ -29,7 +29,7 @@ def table_5_2() -> Iterator[Row]:
 
 
 @case("platform-table-5-4", source="REACSA Tables 5.4 and 5.5, controller=paper, single contact")
-def table_5_4() -> Iterator[Row]:
+def table_5_4() -> Iterator[Comparison]:
     """The paper's controller: position errors at or below the published ones; on-times beside them."""
     for trajectory, floor in product(TRAJECTORIES, FLOORS):
         ours = _run(trajectory, floor, "paper")
@@ -50,7 +50,7 @@ def table_5_4() -> Iterator[Row]:
 
 
 @case("platform-best", source="what the paper's outlook asks for: less error with less gas; controller=best")
-def better_tracker() -> Iterator[Row]:
+def better_tracker() -> Iterator[Comparison]:
     """The value-iteration tracker: error, angle and on-time against what cancelling the slope alone would take."""
     for trajectory, floor in product(TRAJECTORIES, FLOORS):
         ours = _run(trajectory, floor, "best")

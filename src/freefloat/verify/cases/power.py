@@ -12,14 +12,14 @@ from freefloat.structure.power.flow import Flow, solve_power
 from freefloat.structure.power.network import Batteries, Lines, PowerNetwork, Sources
 from freefloat.structure.power.search import powered
 from freefloat.structure.power.step import advance_power
-from freefloat.verify.case import Row, at_least, at_most, case, within
+from freefloat.verify.case import Comparison, at_least, at_most, case, within
 
 CONFIGURATIONS = 1000
 NETWORKS = 100
 
 
 @case("power-path-search", source="a flood fill that visits one neighbour after the other")
-def power_path_search() -> Iterator[Row]:
+def power_path_search() -> Iterator[Comparison]:
     """Power states of 1000 random configurations equal those of a flood fill."""
     rng = np.random.default_rng(4)
     wrong = on = 0
@@ -46,7 +46,7 @@ def _flooded(n: int, edges: list[tuple[int, int]], source: Flags, conducting: Fl
 
 
 @case("dc-network", source="Kirchhoff's current law; Ohm's law; P = V I of a constant-power load")
-def dc_network() -> Iterator[Row]:
+def dc_network() -> Iterator[Comparison]:
     """A load at the end of a line, its voltage collapse, and Kirchhoff's law and power balance of random networks."""
     E, R = 50.0, 0.5
     line = Lines(np.array([[0, 1]]), np.array(0.4))
@@ -112,7 +112,7 @@ def _missing_power(flow: Flow) -> float:
 
 
 @case("battery-energy", source="conservation of energy; closed form of a discharge at constant power")
-def battery_energy() -> Iterator[Row]:
+def battery_energy() -> Iterator[Comparison]:
     """A battery that empties within a step, and the energy balance of random networks over 400 s."""
     E, r, P, capacity = 48.0, 0.1, 100.0, 5000.0
     battery = Batteries(np.array([capacity]), np.array(E), resistance=np.array(r))

@@ -13,7 +13,7 @@ from freefloat.engine.integrator import RK4, Dopri54, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.frames import Array
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Row, at_most, case, within
+from freefloat.verify.case import Comparison, at_most, case, within
 from freefloat.verify.drawing import curves_over_time, errors_over_time
 from freefloat.verify.oracles.basilisk import RIGID_BODY_IN_ORBIT
 from freefloat.verify.oracles.torque_free import TorqueFreeBody
@@ -30,7 +30,7 @@ BODIES = {
 
 
 @case("rigid-body-truth-values", source=RIGID_BODY_IN_ORBIT.source)
-def rigid_body_truth_values() -> Iterator[Row]:
+def rigid_body_truth_values() -> Iterator[Comparison]:
     """The scenario `tumbling-satellite` against Basilisk's truth values after 10 s in orbit."""
     truth = RIGID_BODY_IN_ORBIT
     result = api.run("tumbling-satellite")
@@ -56,7 +56,7 @@ def rigid_body_truth_values() -> Iterator[Row]:
     "torque-free-body",
     source="Euler's equations solved in Jacobi's elliptic functions: Landau and Lifshitz, Mechanics, 1976, sec. 37",
 )
-def torque_free_body() -> Iterator[Row]:
+def torque_free_body() -> Iterator[Comparison]:
     """The engine's asymmetric body against the closed form over 1000 s, both integrators."""
     truth = RIGID_BODY_IN_ORBIT
     closed = TorqueFreeBody(truth.moments, truth.w0_WB_B)
@@ -78,7 +78,7 @@ def torque_free_body() -> Iterator[Row]:
 
 
 @case("torque-free-truth-values", source=RIGID_BODY_IN_ORBIT.source)
-def torque_free_truth_values() -> Iterator[Row]:
+def torque_free_truth_values() -> Iterator[Comparison]:
     """The closed form of a torque-free body against Basilisk's truth values after 10 s."""
     truth = RIGID_BODY_IN_ORBIT
     body = TorqueFreeBody(truth.moments, truth.w0_WB_B)
@@ -94,7 +94,7 @@ def torque_free_truth_values() -> Iterator[Row]:
     "torque-free-closed-form",
     source="Euler's equations, integrated by DOP853 of SciPy (Virtanen et al., SciPy 1.0, 2020), rtol 1e-13",
 )
-def torque_free_closed_form() -> Iterator[Row]:
+def torque_free_closed_form() -> Iterator[Comparison]:
     """The closed form in elliptic functions against an integration of Euler's equations over 100 s."""
     times = np.linspace(0.0, 100.0, 201)
     for name, body in BODIES.items():

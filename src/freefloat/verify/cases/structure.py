@@ -14,7 +14,7 @@ from freefloat.frames import Array, Pose, so3_log
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Row, at_most, case, within
+from freefloat.verify.case import Comparison, at_most, case, within
 from freefloat.verify.cases.integrators import SWING_START, sprung_arm
 from freefloat.verify.drawing import curves_over_time, errors_over_time
 from freefloat.verify.models import random_pose
@@ -31,7 +31,7 @@ HELD_TIME = 10.0  # [s]
 
 
 @case("re-rooting", source="the motion does not depend on the root of the tree: X_WC = X_WB X_BC")
-def re_rooting() -> Iterator[Row]:
+def re_rooting() -> Iterator[Comparison]:
     """Root A, then B, then A again: every pose and twist of two tumbling satellites joined by their arms returns."""
     session = _satellites("tree").session()
     session.step(1.0)
@@ -47,7 +47,7 @@ def re_rooting() -> Iterator[Row]:
 
 
 @case("latching-momentum", source="conservation of momentum; Carnot, Principes fondamentaux de l'equilibre, 1803")
-def latching_momentum() -> Iterator[Row]:
+def latching_momentum() -> Iterator[Comparison]:
     """Two tumbling satellites with moving arms grip each other: momenta stay, the energy lost is Carnot's."""
     for hold in HOLDS:
         session = _satellites(hold).session()
@@ -62,7 +62,7 @@ def latching_momentum() -> Iterator[Row]:
     yield from _rigid_pairs()
 
 
-def _rigid_pairs() -> Iterator[Row]:
+def _rigid_pairs() -> Iterator[Comparison]:
     """Random tumbling bodies that become one."""
     rng = np.random.default_rng(3)
     errors: dict[str, list[tuple[float, float]]] = {hold: [] for hold in HOLDS}
@@ -94,7 +94,7 @@ def _attach_rigid(session: Session) -> tuple[float, float]:
 
 
 @case("weld-or-tree", source="the same rigid connection held by multipliers (Baumgarte, 1972) and by the tree itself")
-def weld_or_tree() -> Iterator[Row]:
+def weld_or_tree() -> Iterator[Comparison]:
     """An arm welded to a satellite by a constraint against the same arm as part of its tree, over 10 s.
 
     Both run with RK4 at 0.5 ms: at 1 ms each is still 1e-8 rad away from its own limit, in fourth order.

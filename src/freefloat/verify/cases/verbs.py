@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy.linalg import expm
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.event import Event
 from freefloat.engine.graph import Joint, Link
-from freefloat.engine.integrator import RK4, Dopri5, Integrator
+from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.rows import joint_spring
@@ -22,7 +22,8 @@ from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Body, Column, Effect, Rate, State, places
 from freefloat.kernels.view import add_pair, carried, velocity_at
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Row, at_least, at_most, case, within
+from freefloat.verify.case import Comparison, at_least, at_most, case, within
+from freefloat.verify.cases.integrators import METHODS
 from freefloat.verify.drawing import convergence, curves_over_time
 
 # a winding on a sprung joint
@@ -30,7 +31,6 @@ R, L, K, VOLTAGE = 1.0, 1e-4, 1.0, 5.0  # [ohm], [H], [N m/A], [V] from t = 0 on
 J, STIFFNESS, DAMPING = 0.05, 20.0, 0.02  # [kg m^2], [N m/rad], [N m s/rad]
 SPAN = 0.2  # [s]
 STEPS = (1e-3, 5e-4, 2.5e-4, 1.25e-4)  # [s]
-METHODS: Mapping[str, Callable[[float], Integrator]] = {"RK4": RK4, "Dopri5": Dopri5}
 QUANTITIES = {"current": "A", "angle": "rad", "rate": "rad/s"}
 LIMITS = {"current": 1e-4, "angle": 5e-5, "rate": 5e-5}  # of the largest value, at 1 ms
 SUBSTEPS = 10
@@ -139,7 +139,7 @@ def _errors(result: Result, k: float = K) -> Array:
 
 
 @case("fast-states", source="matrix exponential of the linear equations of a winding on a sprung joint")
-def fast_states() -> Iterator[Row]:
+def fast_states() -> Iterator[Comparison]:
     """A winding of 0.1 ms in steps of 1 ms: `advance` against the closed form, its order, and cuts in mid-step."""
     free = _errors(_run(RK4(1e-3), 1000.0, k=0.0), 0.0)
     yield at_most("uncoupled current, 1 ms, of its largest", "-", ours=float(free[0]), tolerance=1e-12)
@@ -172,7 +172,7 @@ def fast_states() -> Iterator[Row]:
     yield from _cuts()
 
 
-def _cuts() -> Iterator[Row]:
+def _cuts() -> Iterator[Comparison]:
     """Records and an event between two steps."""
     whole = _run(RK4(1e-3), 1000.0)
     cut = _run(RK4(1e-3), 3000.0)
@@ -281,7 +281,7 @@ def restitution(z: float) -> float:
 
 
 @case("held-modes", source="closed form of a linear oscillator released at zero force")
-def held_modes() -> Iterator[Row]:
+def held_modes() -> Iterator[Comparison]:
     """A ball on a spring and damper whose force jumps at first touch: `guard` locates, `settle` changes the mode."""
     for name, method in METHODS.items():
         for z in (0.1, 0.3):

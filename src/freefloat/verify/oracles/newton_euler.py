@@ -11,7 +11,7 @@ It shares no formula with recursive algorithms in joint coordinates and costs O(
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -70,16 +70,10 @@ def link_motions(graph: LinkGraph, state: TreeState) -> dict[str, LinkMotion]:
     twist = np.array(state.V_WR_W, dtype=np.float64)
     twist[3:] += np.cross(state.X_WR.p, twist[:3])
     poses, twists = {graph.root: state.X_WR}, {graph.root: twist}  # twists are taken at Wo
-    waiting = list(graph.joints)
-    while waiting:
-        ready = [j for j in waiting if (j.parent in poses) != (j.child in poses)]
-        if not ready:
-            raise ModelError(f"joints {[j.name for j in waiting]} close a loop or are cut off from {graph.root!r}")
-        joint = ready[0]
-        waiting.remove(joint)
+    for joint, outwards in joints_from_root(graph):
         q, qd = state.q.get(joint.name, 0.0), state.qd.get(joint.name, 0.0)
         X_PC = joint.X_PJ @ _motion(joint, q) @ joint.X_JC
-        if joint.parent in poses:
+        if outwards:
             poses[joint.child] = poses[joint.parent] @ X_PC
             twists[joint.child] = twists[joint.parent] + _screw(joint, poses[joint.parent]) * qd
         else:
@@ -88,6 +82,19 @@ def link_motions(graph: LinkGraph, state: TreeState) -> dict[str, LinkMotion]:
     if len(poses) != len(links):
         raise ModelError(f"links {sorted(set(links) - set(poses))} are cut off from {graph.root!r}")
     return {name: _at_centre(links[name], X, twists[name]) for name, X in poses.items()}
+
+
+def joints_from_root(graph: LinkGraph) -> Iterator[tuple[Joint, bool]]:
+    """Every joint after those that lead to it, and whether it leads from its parent to its child."""
+    reached, waiting = {graph.root}, list(graph.joints)
+    while waiting:
+        ready = [j for j in waiting if (j.parent in reached) != (j.child in reached)]
+        if not ready:
+            raise ModelError(f"joints {[j.name for j in waiting]} close a loop or are cut off from {graph.root!r}")
+        joint = ready[0]
+        waiting.remove(joint)
+        yield joint, joint.parent in reached
+        reached |= {joint.parent, joint.child}
 
 
 def momenta(graph: LinkGraph, state: TreeState) -> Array:

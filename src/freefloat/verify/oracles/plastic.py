@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from freefloat.frames import parallel_axis
+from freefloat.inertia import parallel_axis
 from freefloat.verify.oracles.newton_euler import LinkMotion, total_momenta
 
 

@@ -30,6 +30,7 @@ from scipy.special import elliprj
 from freefloat import frames
 from freefloat.errors import InputError
 from freefloat.frames import Array
+from freefloat.inertia import check_inertia
 from freefloat.verify.oracles import elliptic
 
 TINY = 1e-140  # [rad/s or -] its square is still a number; a smaller wobble counts as none
@@ -69,7 +70,7 @@ class TorqueFreeBody:
         moments, w = np.array(self.moments, dtype=np.float64), np.array(self.w_WB_B, dtype=np.float64)
         if moments.shape != (3,) or w.shape != (3,):
             raise InputError(f"moments and w_WB_B need shape (3,), not {moments.shape} and {w.shape}")
-        frames.check_inertia(np.diag(moments))
+        check_inertia(np.diag(moments))
         q = frames.quat_canonical(self.q_WB)
         for name, value in (("moments", moments), ("w_WB_B", w), ("q_WB", q)):
             value.setflags(write=False)

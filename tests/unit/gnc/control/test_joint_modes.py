@@ -11,10 +11,11 @@ import freefloat as ff
 from freefloat.engine.graph import Joint, Link
 from freefloat.engine.tree import compile_tree
 from freefloat.errors import InputError
-from freefloat.frames import Pose, parallel_axis
+from freefloat.frames import Pose
 from freefloat.gnc.control.inverse_dynamics import Mass, read_mass
 from freefloat.gnc.control.joint_modes import Footing, JointModes
 from freefloat.gnc.planning.arm.jerk_limited import JerkLimited, MotionLimits
+from freefloat.inertia import parallel_axis
 from freefloat.robots import load_robot
 from freefloat.robots.arm import Arm
 

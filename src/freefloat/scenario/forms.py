@@ -1,7 +1,7 @@
-"""The shape of a field's type: a group of fields, a choice between groups, a list, named entries, or a single value.
+"""The form of a field's value: a group of fields, a choice between groups, a list, named entries, or a single value.
 
 Scenario trees use a small part of what pydantic allows; everything that walks them (errors, overrides, `show`) does so
-through `Shape`.
+through `ValueForm`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 
 
 @dataclass(frozen=True)
-class Shape:
+class ValueForm:
     """What a value may be. `models` has one entry for a group, several for a choice (told apart by `tag`)."""
 
     models: tuple[type[BaseModel], ...] = ()
@@ -33,9 +33,9 @@ class Shape:
         """The models of a choice by their tag."""
         if not self.tag:
             return {}
-        return {str(name): m for m in self.models for name in shape_of(m.model_fields[self.tag]).literals}
+        return {str(name): m for m in self.models for name in form_of(m.model_fields[self.tag]).literals}
 
-    def item(self, index: int) -> Shape | None:
+    def item(self, index: int) -> ValueForm | None:
         if not self.items or (self.length is not None and not 0 <= index < self.length):
             return None
         return of_annotation(self.items[index if index < len(self.items) else 0])
@@ -49,41 +49,41 @@ class Shape:
         return self.tags.get(str(value.get(self.tag))) if isinstance(value, dict) else None
 
 
-def shape_of(field: FieldInfo) -> Shape:
-    shape = of_annotation(field.annotation)
-    return replace(shape, tag=field.discriminator) if isinstance(field.discriminator, str) else shape
+def form_of(field: FieldInfo) -> ValueForm:
+    form = of_annotation(field.annotation)
+    return replace(form, tag=field.discriminator) if isinstance(field.discriminator, str) else form
 
 
-def of_annotation(annotation: Any) -> Shape:
+def of_annotation(annotation: Any) -> ValueForm:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         tags = [m.discriminator for m in arguments[1:] if isinstance(m, FieldInfo) and isinstance(m.discriminator, str)]
-        shape = of_annotation(arguments[0])
-        return replace(shape, tag=tags[0]) if tags else shape
+        form = of_annotation(arguments[0])
+        return replace(form, tag=tags[0]) if tags else form
     if origin in (Union, types.UnionType):
         return _union([of_annotation(a) for a in arguments])
     if origin is Literal:
-        return Shape(literals=arguments)
+        return ValueForm(literals=arguments)
     if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        return Shape(items=arguments[:1])
+        return ValueForm(items=arguments[:1])
     if origin is tuple:
-        return Shape(items=arguments, length=len(arguments))
+        return ValueForm(items=arguments, length=len(arguments))
     if origin is list:
-        return Shape(items=arguments)
+        return ValueForm(items=arguments)
     if origin is dict:
-        return Shape(entries=arguments[1])
+        return ValueForm(entries=arguments[1])
     if annotation is None or annotation is types.NoneType:
-        return Shape(optional=True)
+        return ValueForm(optional=True)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return Shape(models=(annotation,))
+        return ValueForm(models=(annotation,))
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-        return Shape(literals=tuple(member.value for member in annotation))
-    return Shape(scalars=(annotation,))
+        return ValueForm(literals=tuple(member.value for member in annotation))
+    return ValueForm(scalars=(annotation,))
 
 
-def _union(members: list[Shape]) -> Shape:
-    with_items = next((m for m in members if m.items), Shape())
-    return Shape(
+def _union(members: list[ValueForm]) -> ValueForm:
+    with_items = next((m for m in members if m.items), ValueForm())
+    return ValueForm(
         models=tuple(model for m in members for model in m.models),
         tag=next((m.tag for m in members if m.tag), ""),
         items=with_items.items,

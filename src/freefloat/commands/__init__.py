@@ -1,0 +1,15 @@
+"""The commands, one module per topic, and what they share: options and exit codes.
+
+Heavy modules are imported inside the commands, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit codes
+
+ScenarioName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A name from `freefloat list`, or a YAML file.")]
+Json = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]

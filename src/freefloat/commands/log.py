@@ -1,0 +1,59 @@
+"""The log of a run: what is in it, as tables, as plots."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from freefloat.commands import Json
+from freefloat.terminal import print_table
+
+LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="The log.mcap of a run.")]
+
+
+def log_info(file: LogFile, as_json: Json = False) -> None:
+    """Signals, rates, events and metadata of a log."""
+    from freefloat.engine.log.export import info
+
+    summary = info(file)
+    if as_json:
+        print(json.dumps(summary, indent=2))
+        return
+    signals: list[dict[str, object]] = summary.pop("signals")  # pyright: ignore[reportAssignmentType]
+    notes: dict[str, dict[str, str]] = summary.pop("metadata")  # pyright: ignore[reportAssignmentType]
+    for name, value in summary.items():
+        print(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
+    for name, entries in notes.items():
+        for key, text in entries.items():
+            print(
+                f"{name}.{key}: {text if text.count(chr(10)) == 0 else f'({len(text.splitlines())} lines; see --json)'}"
+            )
+    columns = ("signal", "unit", "shape", "frame", "rows", "rate", "meaning")
+    print_table(columns, [[str(signal[c]) for c in columns] for signal in signals])
+
+
+def log_export(
+    file: LogFile,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Default: the folder `tables` beside it.")] = None,
+    form: Annotated[Literal["parquet", "csv"], typer.Option("--format", help="Format of the tables.")] = "parquet",
+) -> None:
+    """Write a log's tables for other tools."""
+    from freefloat.engine.log.export import export
+
+    for path in export(file, out or file.parent / "tables", form):
+        print(path)
+
+
+def log_plot(
+    file: LogFile,
+    signals: Annotated[list[str] | None, typer.Argument(metavar="[SIGNAL]...", help="Such as arm.q.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="PATH", help="A file for named signals, else a folder.")] = None,
+) -> None:
+    """Plot a log's signals."""
+    from freefloat.view.plots import plot_log
+
+    for path in plot_log(file, signals or [], out):
+        print(path)

@@ -1,0 +1,111 @@
+"""A run from the command line: its overrides, its folder and what is printed of it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from freefloat.commands import INTERRUPTED, Json, ScenarioName
+from freefloat.errors import InputError, SimulationError
+from freefloat.terminal import print_table, progress_bar, say
+
+if TYPE_CHECKING:
+    from freefloat.engine.result import Result
+    from freefloat.scenario.overrides import Override
+
+
+def run(
+    scenario: ScenarioName,
+    assignments: Annotated[
+        list[str] | None, typer.Option("--set", metavar="A.B=C", help="Give a field another value; may be repeated.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(metavar="N", help="Seed of every random stream.")] = None,
+    duration: Annotated[str | None, typer.Option(metavar="S", help="Simulated time in s, or such as '2 min'.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where to write; default runs/SCENARIO-NNN.")] = None,
+    realtime: Annotated[bool, typer.Option("--realtime", help="Keep pace with the clock.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="A failed audit is an error.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Run a scenario and write its metrics, log and plots."""
+    from freefloat.api import execute
+    from freefloat.scenario.files import load
+
+    chosen = load(scenario, _overrides(assignments or [], seed, duration))
+    folder = _claim(out, Path(scenario).stem)
+    try:
+        with progress_bar(visible=not as_json or sys.stderr.isatty()) as progress:
+            result = execute(
+                chosen,
+                out=folder,
+                realtime=realtime,
+                strict=strict,
+                progress=progress,
+            )
+    except InputError:
+        _kept(folder)
+        raise
+    except SimulationError as error:
+        raise SimulationError(f"{error}{_kept(folder)}") from error
+    except KeyboardInterrupt:
+        say(f"interrupted{_kept(folder)}")
+        raise typer.Exit(INTERRUPTED) from None
+    _print_result(result, folder, as_json)
+
+
+def _overrides(assignments: list[str], seed: str | None, duration: str | None) -> list[str | Override]:
+    from freefloat.scenario.overrides import Override
+
+    named = {"seed": seed, "duration": duration}
+    return [*assignments, *(Override.named(f"--{n}", n, text) for n, text in named.items() if text is not None)]
+
+
+def _claim(out: Path | None, name: str) -> Path:
+    """The folder of this run, made now and empty. A folder with files in it is never written to."""
+    try:
+        if out is None:
+            return _next_folder(Path("runs"), name)
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise InputError(f"--out {out}: the folder is not empty; allowed: a new or empty folder")
+    except OSError as error:
+        raise InputError(f"--out {out or 'runs'}: cannot be written: {error.strerror}") from None
+    return out
+
+
+def _next_folder(parent: Path, name: str) -> Path:
+    parent.mkdir(exist_ok=True)
+    used = [p.name.removeprefix(f"{name}-") for p in parent.iterdir() if p.name.startswith(f"{name}-")]
+    number = max((int(n) for n in used if n.isascii() and n.isdigit()), default=0)
+    while True:
+        number += 1
+        folder = parent / f"{name}-{number:03d}"
+        try:
+            folder.mkdir()
+        except FileExistsError:  # another run took it in the meantime
+            continue
+        return folder
+
+
+def _kept(folder: Path) -> str:
+    """Where the records of a run that ended early are; a folder without any is removed."""
+    if folder.is_dir() and any(folder.iterdir()):
+        return f"; what was recorded is in {folder}"
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+    return ""
+
+
+def _print_result(result: Result, folder: Path, as_json: bool) -> None:
+    factor, wall = result.real_time_factor, result.wall_time
+    if as_json:
+        flat = {**result.metrics, "real_time_factor": factor, "wall_time_s": wall}
+        print(json.dumps({name: value if math.isfinite(value) else None for name, value in flat.items()}))
+        return
+    print_table(("metric", "value"), [(name, f"{value:.6g}") for name, value in result.metrics.items()])
+    print(f"{factor:.3g} x real time, {wall:.3g} s; written to {folder}")

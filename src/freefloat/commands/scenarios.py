@@ -1,0 +1,71 @@
+"""Scenarios: which there are, their fields, and whether a file of one's own is right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from freefloat.commands import Json, ScenarioName
+from freefloat.commands.design import check_design_file
+from freefloat.errors import InputError
+from freefloat.terminal import print_table
+
+
+def list_(as_json: Json = False) -> None:
+    """Scenarios, one line each."""
+    from freefloat.scenario.presets import presets
+
+    known = presets().values()
+    if as_json:
+        rows = [{"name": p.name, "kind": p.kind, "title": p.title, "file": p.file and str(p.file)} for p in known]
+        print(json.dumps(rows, indent=2))
+        return
+    width = max((len(p.name) for p in known), default=0)
+    for preset in known:
+        print(f"{preset.name:<{width}}  {' '.join(preset.title.split())}")
+
+
+def show(
+    scenario: ScenarioName,
+    path: Annotated[str, typer.Argument(metavar="[PATH]", help="A field or group, such as `integrator`.")] = "",
+) -> None:
+    """Every field: value, unit, default, allowed, meaning."""
+    from freefloat.scenario.describe import rows
+    from freefloat.scenario.files import load
+
+    found = rows(load(scenario), path)
+    cells = [(r.path, r.value, r.unit, r.default, r.allowed, r.meaning + (r.when and f" ({r.when})")) for r in found]
+    print_table(("field", "value", "unit", "default", "allowed", "meaning"), cells)
+
+
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A YAML file, or a name from `freefloat list`.")],
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of the file's kind.")] = False,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the drawing of a design goes; default NAME.png here.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Validate a scenario file and build its mission, or check a design; every error with its place."""
+    from freefloat.scenario.describe import json_schema
+    from freefloat.scenario.files import find, kind_of, scenario_from
+    from freefloat.structure.design.file import design_schema, is_design
+
+    document = find(file)
+    if schema:
+        print(json.dumps(design_schema() if is_design(document) else json_schema(kind_of(document)), indent=2))
+        return
+    if is_design(document):
+        check_design_file(document, file, picture, as_json)
+        return
+    scenario = scenario_from(document)
+    if picture is not None:
+        raise InputError(f"--picture {picture}: only a design is drawn, {file} is a scenario ({scenario.kind})")
+    scenario.build()
+    if as_json:
+        print(json.dumps({"file": file, "kind": scenario.kind, "ok": True}))
+        return
+    print(f"{file}: ok ({scenario.kind})")
