@@ -43,7 +43,7 @@ def test_every_named_scenario_loads_shows_and_survives_a_dump(name: str, tmp_pat
 
 
 def test_the_table_of_our_kinds_names_every_scenario_class_of_the_missions():
-    modules = [importlib.import_module(m.name) for m in pkgutil.iter_modules(missions.__path__, "freefloat.missions.")]
+    modules = [importlib.import_module(m.name) for m in pkgutil.walk_packages(missions.__path__, "freefloat.missions.")]
     classes = [
         cls
         for module in modules
