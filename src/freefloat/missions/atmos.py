@@ -10,7 +10,7 @@ import numpy as np
 
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
-from freefloat.gnc.control.wrench_tracker import WrenchTracker, WrenchTuning
+from freefloat.gnc.control.platform.wrench_tracker import WrenchTracker, WrenchTuning
 from freefloat.gnc.planning.hermite_reference import HermiteReference, rest_to_rest
 from freefloat.missions.floating_scenario import FloatingScenario
 from freefloat.missions.platform_control import LEAST, onboard_model, onboard_task

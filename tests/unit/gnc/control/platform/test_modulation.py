@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.modulation import (
+from freefloat.gnc.control.platform.modulation import (
     PulseWidth,
     PulseWidthFrequency,
     SigmaDelta,

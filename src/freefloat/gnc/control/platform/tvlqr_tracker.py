@@ -16,7 +16,8 @@ import numpy as np
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
-from freefloat.gnc.control.modulation import (
+from freefloat.gnc.control.platform.commands import PlatformCommands, hand_out
+from freefloat.gnc.control.platform.modulation import (
     PulseWidth,
     PulseWidthFrequency,
     SigmaDelta,
@@ -25,7 +26,6 @@ from freefloat.gnc.control.modulation import (
     pulse_width_tick,
     sigma_delta_tick,
 )
-from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out
 from freefloat.gnc.control.tvlqr import Weights, add_feedback, gain_times, platform_gains
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict, wrapped
 from freefloat.gnc.planning.hermite_reference import HermiteReference, hermite_at
@@ -74,7 +74,7 @@ def table_weights(thrusters: int) -> Weights:
     return Weights(Q, 10.0 * np.eye(1 + thrusters), np.diag([1e5, 1e5, 1e5, 1e6, 1e6, 1e6, 1e-7]))
 
 
-class PaperState(NamedTuple):
+class TvlqrState(NamedTuple):
     """What the paper's tracker gave last, what it needs and what it remembers."""
 
     given: Array  # valves, wheel, estimate
@@ -93,7 +93,7 @@ class PaperState(NamedTuple):
 
 
 @dataclass(eq=False)
-class PaperTracker(Ticking):
+class TvlqrTracker(Ticking):
     """`controller=paper`: follows a reference and then holds its end; `update` runs at 1 / dt.
 
     follow = "nearest" takes the reference at the time of its point nearest to the platform instead of the clock's
@@ -114,7 +114,7 @@ class PaperTracker(Ticking):
     wheel_idle: float = 0.0  # [rad/s] speed of the wheel while the reference rests
     drive_lag: float = 0.02  # [s] of the wheel's speed drive: torque I_w (command - speed) / lag
     dt: float = 0.01  # [s] Table 4.2
-    state: PaperState = field(init=False, repr=False)
+    state: TvlqrState = field(init=False, repr=False)
     out: PlatformCommands = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class PaperTracker(Ticking):
         weights = self.weights or table_weights(n)
         knots = gain_times(self.reference)
         self.out = PlatformCommands.of(n)
-        self.state = PaperState(
+        self.state = TvlqrState(
             np.zeros(n + 7),
             np.array(self.reference.times, order="C"),
             np.array(self.reference.poses, order="C"),
@@ -141,7 +141,7 @@ class PaperTracker(Ticking):
 
     @staticmethod
     @inner
-    def tick(t: float, meas: Any, state: PaperState, out: PlatformCommands) -> None:
+    def tick(t: float, meas: Any, state: TvlqrState, out: PlatformCommands) -> None:
         """Commands from t [s] on, for the measured `pose` [x, y, theta] and `wheel` speed relative to the body.
 
         A pose that repeats the one before bit by bit, or is not finite, is a lost sample. This filter estimates no
@@ -158,14 +158,14 @@ class PaperTracker(Ticking):
     def _check(self) -> None:
         for name, value, allowed in (("modulator", self.modulator, MODULATORS), ("follow", self.follow, FOLLOWING)):
             if value not in allowed:
-                raise unknown_name(f"paper tracker: {name}", value, allowed)
+                raise unknown_name(f"TVLQR tracker: {name}", value, allowed)
         positive = (*self.variance, self.wheel_variance, self.wheel_torque, self.wheel_speed, self.drive_lag)
         if not (
             min(*positive, self.dt) > 0.0 <= min(self.slope, self.wheel_noise)
             and math.isfinite(sum(positive) + self.dt + self.wheel_noise + self.slope)
         ):
             raise InputError(
-                f"paper tracker: slope {self.slope}, variances {self.variance}, {self.wheel_variance}, wheel "
+                f"TVLQR tracker: slope {self.slope}, variances {self.variance}, {self.wheel_variance}, wheel "
                 f"{self.wheel_torque} N m, {self.wheel_speed} rad/s, lag {self.drive_lag} s, tick {self.dt} s; "
                 "allowed: positive, the slope 0 or more"
             )
@@ -235,7 +235,7 @@ def tracker_tick(
     pulses: Array,
     on: Valves,
 ) -> None:
-    """One update of `PaperTracker`; what it remembers is in x, P, memory, pulses and on, what it gives in out."""
+    """One update of `TvlqrTracker`; what it remembers is in x, P, memory, pulses and on, what it gives in out."""
     count = jets.shape[1]
     _estimate(pose, wheel[0], jets, numbers, x, P, memory, on)
     if memory[STARTED] == 0.0:

@@ -18,9 +18,9 @@ import numpy as np
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.control.least_thrust import allocate, thrust_bases
-from freefloat.gnc.control.modulation import PulseWidth, Valves, pulse_width_tick
-from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out
+from freefloat.gnc.control.platform.commands import PlatformCommands, hand_out
+from freefloat.gnc.control.platform.least_thrust import allocate, thrust_bases
+from freefloat.gnc.control.platform.modulation import PulseWidth, Valves, pulse_width_tick
 from freefloat.gnc.estimation.disturbance_filter import (
     ANGLE,
     POSITION,

@@ -20,8 +20,8 @@ import numpy as np
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.control.platform_commands import PlatformCommands, hand_out
-from freefloat.gnc.control.pulse_policy import REACH, STANDARD, PulseProblem, pulse_policy, value_after
+from freefloat.gnc.control.platform.commands import PlatformCommands, hand_out
+from freefloat.gnc.control.platform.pulse_policy import REACH, STANDARD, PulseProblem, pulse_policy, value_after
 from freefloat.gnc.estimation.disturbance_filter import (
     ANGLE,
     POSITION,
@@ -47,7 +47,7 @@ WHEEL_PRICE, FULL_PRICE, IDLE, KICKS = range(21, 25)  # and from KICKS how many 
 
 
 @dataclass(frozen=True)
-class BestTuning:
+class PolicyTuning:
     """What the tracker weighs, and the limits that it keeps; the valves' raster is hold * dt."""
 
     length: float | None = None  # [m] L of the policy; None: 4.4 deviations of a measured position
@@ -74,15 +74,19 @@ class BestTuning:
     def __post_init__(self) -> None:
         positive = (self.scale, self.dt, self.bandwidth, self.damping, self.wheel_torque, self.wheel_speed, self.sure)
         if not (min(positive) > 0.0 and self.wheel_lag > 0.0 and self.hold >= 1):
-            raise InputError(f"best tracker: {self}; allowed: positive lengths, times and limits, hold >= 1")
+            raise InputError(f"policy tracker: {self}; allowed: positive lengths, times and limits, hold >= 1")
         if not abs(self.wheel_idle) < self.wheel_speed:
-            raise InputError(f"best tracker wheel_idle: {self.wheel_idle!r} rad/s; allowed: below {self.wheel_speed!r}")
+            raise InputError(
+                f"policy tracker: wheel_idle {self.wheel_idle} rad/s; allowed: below {self.wheel_speed!r}"
+            )
         weights = (self.min_off, self.delay, self.strength, self.roughness, self.wheel_price, self.full_price)
         if not min(weights) >= 0.0:
-            raise InputError(f"best tracker: {self}; allowed: no negative delay, deviation or price")
+            raise InputError(f"policy tracker: {self}; allowed: no negative delay, deviation or price")
         period = self.hold * self.dt
         if not 0.0 <= self.min_on <= period * (1.0 + 1e-9):
-            raise InputError(f"best tracker min_on: {self.min_on!r} s; allowed: 0 to {period} s, which is one decision")
+            raise InputError(
+                f"policy tracker: min_on {self.min_on!r} s; allowed: 0 to {period} s, one decision"
+            )
 
     @property
     def scale(self) -> float:
@@ -110,7 +114,7 @@ def thruster_sets(model: PlatformModel, together: int = TOGETHER) -> tuple[Array
     return rows[gentle], wrenches[gentle]
 
 
-class BestState(NamedTuple):
+class PolicyState(NamedTuple):
     """What the tracker remembers, what it gave last, and what it needs."""
 
     x: Array
@@ -132,12 +136,12 @@ class BestState(NamedTuple):
 
 
 @dataclass(eq=False)
-class BestTracker(Ticking):
+class PolicyTracker(Ticking):
     """Follows a reference, then holds its end; call `update` at every tick from t = 0."""
 
     reference: HermiteReference
     model: PlatformModel = field(default_factory=PlatformModel)
-    tuning: BestTuning = field(default_factory=BestTuning)
+    tuning: PolicyTuning = field(default_factory=PolicyTuning)
 
     def __post_init__(self) -> None:
         g, n = self.tuning, self.model.thrusters.shape[1]
@@ -153,7 +157,7 @@ class BestTracker(Ticking):
             np.fill_diagonal(P[i], np.square([a.sigma, a.rate_sigma, a.slope_sigma]))
         memory[SHUT:] = math.inf
         self.out = PlatformCommands.of(n)
-        self.state = BestState(
+        self.state = PolicyState(
             x, P, np.zeros((3, 4)), memory, np.zeros(n + 10), np.zeros((3, 3)),
             np.array(reference.times, order="C"),
             np.array(reference.poses, order="C"), np.array(reference.rates, order="C"),
@@ -177,7 +181,7 @@ class BestTracker(Ticking):
 
     @staticmethod
     @inner
-    def tick(t: float, meas: Any, state: BestState, out: PlatformCommands) -> None:
+    def tick(t: float, meas: Any, state: PolicyState, out: PlatformCommands) -> None:
         """Commands and beliefs from pose (3,) and wheel (1,) [rad/s]."""
         best_tick(t, meas.pose[0], meas.pose[1], meas.pose[2], meas.wheel[0], *state[:])
         hand_out(state.given, out)

@@ -1,10 +1,10 @@
 """Model predictive control of a floating platform by pulses, `controller=mpc`.
 
-Ten times a second a mixed-integer QP (`pulse_mpc_problem`) plans the thrusters over 12 s: in its first ticks each
+Ten times a second a mixed-integer QP (`mpc_problem`) plans the thrusters over 12 s: in its first ticks each
 thruster is open or closed within the valves' dwell times, the rest is relaxed. The first tick is carried out. A pulse
 has a price, and later pulses may be divided: so the plan waits until a whole pulse is worth it, which is the deadband
 that a quadratic cost alone does not have. Of thrusters that push alike it takes the one that unloads the wheel. In
-between, at 100 Hz, a filter finds pose, rate and slope, and the wheel holds the angle (`pulse_mpc_tick`).
+between, at 100 Hz, a filter finds pose, rate and slope, and the wheel holds the angle (`mpc_tick`).
 
 Beside mimpc (dfki-ric-underactuated-lab, a C++ library made for the same platform). The same: receding horizon, linear
 model, eight binary thrusters in ticks of 0.1 s, a price linear in pulses, dwell times as linear constraints that know
@@ -29,10 +29,10 @@ import numpy as np
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.control.pulse_mpc_branch import Pulses, branch_and_bound
-from freefloat.gnc.control.pulse_mpc_dwell import Dwell, DwellConstraint
-from freefloat.gnc.control.pulse_mpc_problem import PulseCost, PulseHorizon, assemble, grid, thrust_directions
-from freefloat.gnc.control.pulse_mpc_tick import COMMAND, LAST, MEMORY, SPEED, TARGET, sense, steer
+from freefloat.gnc.control.platform.dwell import Dwell, DwellConstraint
+from freefloat.gnc.control.platform.mpc_branch import Pulses, branch_and_bound
+from freefloat.gnc.control.platform.mpc_problem import PulseCost, PulseHorizon, assemble, grid, thrust_directions
+from freefloat.gnc.control.platform.mpc_tick import COMMAND, LAST, MEMORY, SPEED, TARGET, sense, steer
 from freefloat.gnc.estimation.disturbance_filter import AxisTuning
 from freefloat.gnc.estimation.kalman import wrapped
 from freefloat.gnc.planning import optional
@@ -44,7 +44,7 @@ ANGLE = AxisTuning(sigma=3.2e-3, noise=2e-3, walk=1e-3, rate_sigma=1e-2, slope_s
 
 
 @dataclass(frozen=True)
-class PulseTuning:
+class MpcTuning:
     """What the 100 Hz part of the MPC knows about noise, and its wheel."""
 
     position: AxisTuning = POSITION
@@ -81,7 +81,7 @@ class Effort:
 
 
 @dataclass
-class PulseMPC:
+class MpcTracker:
     """Controller of the platform; see the module."""
 
     reference: HermiteReference
@@ -89,7 +89,7 @@ class PulseMPC:
     horizon: PulseHorizon = field(default_factory=PulseHorizon)
     cost: PulseCost = field(default_factory=PulseCost)
     dwell: Dwell = field(default_factory=Dwell)
-    tuning: PulseTuning = field(default_factory=PulseTuning)
+    tuning: MpcTuning = field(default_factory=MpcTuning)
     iterations: int = 4000  # of the solver, over all nodes of one search
     wall: float | None = None  # [s] of one search: for real time only, runs do not repeat with it
     effort: Effort = field(default_factory=Effort, init=False)
