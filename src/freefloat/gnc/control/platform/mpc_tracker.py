@@ -32,8 +32,8 @@ from freefloat.frames import Array
 from freefloat.gnc.control.platform.dwell import Dwell, DwellConstraint
 from freefloat.gnc.control.platform.mpc_branch import Pulses, branch_and_bound
 from freefloat.gnc.control.platform.mpc_problem import PulseCost, PulseHorizon, assemble, grid, thrust_directions
-from freefloat.gnc.control.platform.mpc_tick import COMMAND, LAST, MEMORY, SPEED, TARGET, sense, steer
-from freefloat.gnc.estimation.disturbance_filter import AxisTuning
+from freefloat.gnc.control.platform.mpc_tick import COMMAND, MEMORY, SPEED, TARGET, sense, steer
+from freefloat.gnc.estimation.disturbance_filter import AxisTuning, pose_filter
 from freefloat.gnc.estimation.kalman import wrapped
 from freefloat.gnc.planning import optional
 from freefloat.gnc.planning.hermite_reference import HermiteReference
@@ -108,21 +108,12 @@ class MpcTracker:
         reach = u.wheel_torque * u.wheel_lag / m.wheel_inertia
         pulse = h.tick * m.thrust * float(np.abs(self._wrenches[2]).max()) / m.wheel_inertia
         limits = (reach, 2.0 * pulse + reach, u.wheel_speed, u.dt)
-        self._platform = np.array([m.mass, m.inertia, m.wheel_inertia, m.thrust, *gains, *limits])
-        self._set_up_filter()
+        unknown = (u.travel, u.strength * h.tick**0.5)
+        self._platform = np.array([m.mass, m.inertia, m.wheel_inertia, m.thrust, *gains, *limits, *unknown])
+        self._filter = pose_filter(u.position, u.angle)
+        self._x, self._last = self._filter[1], self._filter[-1]
+        self._memory, self._work, self._calls = np.zeros(MEMORY), np.zeros((3, 3)), 0
         self._set_up_problem()
-
-    def _set_up_filter(self) -> None:
-        u, tick = self.tuning, self.horizon.tick
-        axes = (u.position, u.position, u.angle)
-        extra = ((u.travel, u.strength * tick**0.5), (u.travel, u.strength * tick**0.5), (0.0, 0.0))
-        self._axes = np.array(
-            [[a.sigma, a.noise, a.walk, *e, a.jump, a.drift, a.alarm] for a, e in zip(axes, extra, strict=True)]
-        )
-        self._x, self._watch, self._memory = np.zeros((3, 3)), np.zeros((3, 4)), np.zeros(MEMORY)
-        self._P = np.array([np.diag(np.square([a.sigma, a.rate_sigma, a.slope_sigma])) for a in axes])
-        self._work = np.zeros((3, 3))
-        self._calls = 0
 
     def _set_up_problem(self) -> None:
         h, cost, n = self.horizon, self.cost, self.model.thrusters.shape[1]
@@ -149,17 +140,12 @@ class MpcTracker:
         pose, speed = np.array(meas["pose"], np.float64), float(meas["wheel"][0])
         if not math.isfinite(speed):
             speed = float(self._memory[SPEED])
-        if not math.isfinite(pose.sum()):  # lost, as is a pose that repeats the one before
-            pose = self._memory[LAST : LAST + 3].copy()
-            if self._calls == 0:
-                self._memory[[COMMAND, SPEED]] = speed
-                return self._answer()
         if self._calls == 0:
-            self._start(t, pose, speed)
-        sense(
-            pose, speed, self._valves, self._wrenches, self._platform, self._axes,
-            self._x, self._P, self._watch, self._memory,
-        )  # fmt: skip
+            self._memory[[COMMAND, TARGET, SPEED]] = speed
+            if not math.isfinite(pose.sum()):
+                return self._answer()
+            self._start(t, pose)
+        sense(pose, speed, self._valves, self._wrenches, self._platform, *self._filter, self._memory)
         if self._calls % self._hold == 0:
             self._valves = self._plan(t)
         steer(t, self._valves, self._wrenches, self._platform, self._knots, self._x, self._memory, self._work)
@@ -174,12 +160,12 @@ class MpcTracker:
             "slope": self._x[:, 2].copy(),
         }
 
-    def _start(self, t: float, pose: Array, speed: float) -> None:
-        self._x[:, 0] = pose
+    def _start(self, t: float, pose: Array) -> None:
+        """At the first pose, at rest; the angle counts from the reference's on."""
         angle = self.reference.at(t)[0][2]
+        self._x[:, 0] = pose
         self._x[2, 0] = angle + wrapped(float(pose[2]) - angle)
-        self._memory[[COMMAND, TARGET, SPEED]] = speed
-        self._memory[LAST : LAST + 3] = pose
+        self._last[:] = pose
 
     def _plan(self, t: float) -> Array:
         """The first tick of the plan; no pulse where that is known to be the optimum.

@@ -9,87 +9,34 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from freefloat.compiled import Ticking, inner, onboard
+from freefloat.compiled import Ticking, inner
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
-from freefloat.gnc.control.platform.commands import PlatformCommands, hand_out
-from freefloat.gnc.control.platform.modulation import (
-    PulseWidth,
-    PulseWidthFrequency,
-    SigmaDelta,
-    Valves,
-    pulse_width_frequency_tick,
-    pulse_width_tick,
-    sigma_delta_tick,
+from freefloat.gnc.control.platform.commands import PlatformCommands
+from freefloat.gnc.control.platform.modulation import PulseWidth, PulseWidthFrequency, SigmaDelta
+from freefloat.gnc.control.platform.tvlqr_gains import gain_times, platform_gains, table_weights
+from freefloat.gnc.control.platform.tvlqr_noise import PULSE, process_noise, slope_noise
+from freefloat.gnc.control.platform.tvlqr_tick import (
+    MEMORY,
+    MODULATION,
+    NOISE,
+    REFERENCE_TIME,
+    VARIANCE,
+    WHEEL_Q,
+    TvlqrState,
+    tvlqr_tick,
 )
-from freefloat.gnc.control.tvlqr import Weights, add_feedback, gain_times, platform_gains
-from freefloat.gnc.estimation.kalman import axis_correct, axis_predict, wrapped
-from freefloat.gnc.planning.hermite_reference import HermiteReference, hermite_at
-from freefloat.gnc.planning.platform_model import STATES, PlatformModel
-from freefloat.units import G0, RPM
+from freefloat.gnc.control.tvlqr import Weights
+from freefloat.gnc.planning.hermite_reference import HermiteReference
+from freefloat.gnc.planning.platform_model import PlatformModel
+from freefloat.units import RPM
 
-NOISE_OF_TABLE_5_2 = (1e-3, 1e-3, 1e-3)  # [m^2, m^2, rad^2] exaggerated variance of a measured pose
 MODULATORS = ("sigma-delta", "pulse-width", "pulse-width-frequency")
 FOLLOWING = ("clock", "nearest")
-PULSE = 0.1  # [s] shortest pulse, Table 4.2
-STRENGTH_ERROR = 0.1  # [-] of one thruster, sec. 6.3
-PULSE_RATE = 0.5  # [1/s] assumed: of the pulses along an axis, and of those that turn the body
-PACE = (0.2, 2.0)  # [-] slowest and fastest course of the reference's time against the clock, follow = nearest
-START_RATE = (0.05, 0.05, 0.1)  # [m/s, m/s, rad/s] standard deviation of the unknown rates at the start
-# places in `numbers`
-DT, MASS, INERTIA, WHEEL, THRUST, TORQUE, SPEED, LAG, IDLE, KIND, NEAREST, WHEEL_R, WHEEL_Q = range(13)
-NOISE, VARIANCE, MODULATION = 13, 16, 19  # three, three and four numbers
-# places in `memory`
-STARTED, COMMAND, TORQUE_NOW, WHEEL_NOW, WHEEL_P, REFERENCE_TIME, POSE = range(7)
-
-
-def process_noise(model: PlatformModel) -> tuple[float, float]:
-    """Root densities of white acceleration on a flat floor: [m/s^1.5] of x and y, [rad/s^1.5] of the angle.
-
-    What thrusters with `STRENGTH_ERROR` leave unknown at `PULSE_RATE` pulses a second: each pulse jumps the rate by
-    that share of its impulse, and jumps of size e at a mean rate n have the density n e^2. At twice the rate the
-    angle's steady deviation would miss Table 5.2.
-    """
-    jump = math.sqrt(PULSE_RATE) * STRENGTH_ERROR * model.thrust * PULSE
-    push, turn = (math.sqrt(float(np.mean(w))) for w in (np.sum(model.thrusters[:2] ** 2, 0), model.thrusters[2] ** 2))
-    return jump * push / model.mass, jump * turn / model.inertia
-
-
-def slope_noise(slope: float, variance: float, dt: float) -> float:
-    """Root density [m/s^1.5] of white acceleration that stands for a floor's unknown root mean square slope [-].
-
-    A steady acceleration a, unknown to the filter, shifts its velocity by sqrt(2) a r^(1/4) q^(-1/2), r = variance dt;
-    its own deviation is the root of sqrt(2) q^(3/2) r^(1/4). The two agree at this q.
-    """
-    return (math.sqrt(2.0) * (G0 * slope) ** 2 * (variance * dt) ** 0.25) ** 0.4
-
-
-def table_weights(thrusters: int) -> Weights:
-    """Table A.1, simulation."""
-    Q = np.diag([1e4, 1e4, 1e4, 100.0, 100.0, 100.0, 1e-3])
-    return Weights(Q, 10.0 * np.eye(1 + thrusters), np.diag([1e5, 1e5, 1e5, 1e6, 1e6, 1e6, 1e-7]))
-
-
-class TvlqrState(NamedTuple):
-    """What the paper's tracker gave last, what it needs and what it remembers."""
-
-    given: Array  # valves, wheel, estimate
-    times: Array
-    poses: Array
-    rates: Array
-    knots: Array
-    gains: Array
-    jets: Array
-    numbers: Array
-    x: Array  # [p, v] of x, y, theta
-    P: Array  # [P_pp, P_pv, P_vv]
-    memory: Array
-    pulses: Array  # of the modulators
-    on: Valves
 
 
 @dataclass(eq=False)
@@ -119,24 +66,22 @@ class TvlqrTracker(Ticking):
 
     def __post_init__(self) -> None:
         self._check()
-        n = self.model.thrusters.shape[1]
+        reference, n = self.reference, self.model.thrusters.shape[1]
         weights = self.weights or table_weights(n)
-        knots = gain_times(self.reference)
+        knots = gain_times(reference)
         self.out = PlatformCommands.of(n)
         self.state = TvlqrState(
-            np.zeros(n + 7),
-            np.array(self.reference.times, order="C"),
-            np.array(self.reference.poses, order="C"),
-            np.array(self.reference.rates, order="C"),
-            knots,
-            platform_gains(self.reference, self.model, weights, knots, self.wheel_idle),
-            _jets(self.model),
-            self._numbers(),
-            np.zeros((3, 2)),
-            np.zeros((3, 3)),
-            np.zeros(POSE + 3),
-            np.zeros((n, 3)),
-            np.zeros(n, np.bool_),
+            *(np.array(a, order="C") for a in (reference.times, reference.poses, reference.rates)),
+            knots=knots,
+            gains=platform_gains(reference, self.model, weights, knots, self.wheel_idle),
+            jets=_jets(self.model),
+            numbers=self._numbers(),
+            x=np.zeros((3, 2)),
+            P=np.zeros((3, 3)),
+            last=np.full(3, np.nan),
+            memory=np.zeros(MEMORY),
+            pulses=np.zeros((n, 3)),
+            on=np.zeros(n, np.bool_),
         )
 
     @staticmethod
@@ -147,8 +92,7 @@ class TvlqrTracker(Ticking):
         A pose that repeats the one before bit by bit, or is not finite, is a lost sample. This filter estimates no
         slope.
         """
-        tracker_tick(t, meas.pose, meas.wheel, *state[:])
-        hand_out(state.given, out)
+        tvlqr_tick(t, meas.pose, meas.wheel, state, out)
 
     @property
     def reference_time(self) -> float:
@@ -214,161 +158,3 @@ def _jets(model: PlatformModel) -> Array:
     """Wrenches per newton, and in the fourth row how many thrusters push alike (`PlatformModel.feedforward`)."""
     d = model.thrusters[:2]
     return np.ascontiguousarray(np.vstack([model.thrusters, np.sum(d.T @ d > 0.5, axis=1)]))
-
-
-@onboard
-def tracker_tick(
-    t: float,
-    pose: Array,
-    wheel: Array,
-    out: Array,
-    times: Array,
-    poses: Array,
-    rates: Array,
-    knots: Array,
-    gains: Array,
-    jets: Array,
-    numbers: Array,
-    x: Array,
-    P: Array,
-    memory: Array,
-    pulses: Array,
-    on: Valves,
-) -> None:
-    """One update of `TvlqrTracker`; what it remembers is in x, P, memory, pulses and on, what it gives in out."""
-    count = jets.shape[1]
-    _estimate(pose, wheel[0], jets, numbers, x, P, memory, on)
-    if memory[STARTED] == 0.0:
-        out[count] = memory[COMMAND]
-        return
-    wanted, error, u = np.empty((3, 3)), np.empty(STATES), np.empty(1 + count)
-    _reference(t, times, poses, rates, numbers, x, memory, wanted)
-    for a in range(3):
-        error[a], error[3 + a] = x[a, 0] - wanted[0, a], x[a, 1] - wanted[1, a]
-    error[2] = wrapped(error[2])
-    error[6] = memory[WHEEL_NOW] + error[5] + (1.0 + numbers[INERTIA] / numbers[WHEEL]) * wanted[1, 2] - numbers[IDLE]
-    _feedforward(wanted, jets, numbers, u)
-    last = knots.size - 1
-    if memory[REFERENCE_TIME] >= knots[last]:
-        for i in range(u.size):
-            for j in range(STATES):
-                u[i] += gains[last + 1, i, j] * error[j]
-    else:
-        add_feedback(knots, gains, memory[REFERENCE_TIME], error, u)
-    _modulate(u[1:], numbers, pulses, on)
-    _turn_wheel(u[0], numbers, memory)
-    for i in range(count):
-        out[i] = 1.0 if on[i] else 0.0
-    out[count] = memory[COMMAND]
-    for a in range(3):
-        out[count + 1 + a], out[count + 4 + a] = x[a, 0], x[a, 1]
-
-
-@inner
-def _estimate(
-    pose: Array, wheel: float, jets: Array, numbers: Array, x: Array, P: Array, memory: Array, on: Valves
-) -> None:
-    """The filters over the tick that has passed, then with this measurement."""
-    fresh = math.isfinite(pose[0] + pose[1] + pose[2])
-    if memory[STARTED] == 0.0:
-        memory[COMMAND] = wheel if math.isfinite(wheel) else memory[COMMAND]
-        if fresh:
-            _start(pose, memory[COMMAND], numbers, x, P, memory)
-        return
-    fresh = fresh and (pose[0] != memory[POSE] or pose[1] != memory[POSE + 1] or pose[2] != memory[POSE + 2])
-    T, turn = numbers[DT], x[2, 0] + 0.5 * numbers[DT] * x[2, 1]
-    force_x, force_y, torque = 0.0, 0.0, 0.0
-    for i in range(on.size):
-        if on[i]:
-            force_x += numbers[THRUST] * jets[0, i]
-            force_y += numbers[THRUST] * jets[1, i]
-            torque += numbers[THRUST] * jets[2, i]
-    c, s = math.cos(turn), math.sin(turn)
-    alpha = (torque - memory[TORQUE_NOW]) / numbers[INERTIA]
-    known = ((c * force_x - s * force_y) / numbers[MASS], (s * force_x + c * force_y) / numbers[MASS], alpha)
-    for a in range(3):
-        axis_predict(x[a], P[a], known[a], T, numbers[NOISE + a])
-        if fresh:
-            innovation = pose[a] - x[a, 0]
-            axis_correct(x[a], P[a], wrapped(innovation) if a == 2 else innovation, numbers[VARIANCE + a])
-            memory[POSE + a] = pose[a]
-    x[2, 0] = wrapped(x[2, 0])
-    memory[WHEEL_NOW] += T * (memory[TORQUE_NOW] / numbers[WHEEL] - alpha)
-    memory[WHEEL_P] += numbers[WHEEL_Q]
-    if math.isfinite(wheel):
-        gain = memory[WHEEL_P] / (memory[WHEEL_P] + numbers[WHEEL_R])
-        memory[WHEEL_NOW] += gain * (wheel - memory[WHEEL_NOW])
-        memory[WHEEL_P] *= 1.0 - gain
-
-
-@inner
-def _start(pose: Array, wheel: float, numbers: Array, x: Array, P: Array, memory: Array) -> None:
-    """At the first measurement, at rest with an uncertainty."""
-    for a in range(3):
-        x[a, 0], x[a, 1] = pose[a], 0.0
-        P[a, 0], P[a, 1], P[a, 2] = numbers[VARIANCE + a], 0.0, START_RATE[a] ** 2
-        memory[POSE + a] = pose[a]
-    x[2, 0] = wrapped(x[2, 0])
-    memory[STARTED], memory[WHEEL_NOW], memory[COMMAND] = 1.0, wheel, wheel
-    memory[WHEEL_P] = numbers[WHEEL_R]
-
-
-@inner
-def _reference(
-    t: float, times: Array, poses: Array, rates: Array, numbers: Array, x: Array, memory: Array, wanted: Array
-) -> None:
-    """Pose, rate and acceleration to follow into `wanted`, and their time into the memory."""
-    if numbers[NEAREST] == 0.0:
-        memory[REFERENCE_TIME] = t
-        hermite_at(times, poses, rates, t, wanted)
-        return
-    hermite_at(times, poses, rates, memory[REFERENCE_TIME], wanted)
-    along = length = 0.0
-    for a in range(3):
-        gap = x[a, 0] - wanted[0, a]
-        weight = numbers[INERTIA] / numbers[MASS] if a == 2 else 1.0
-        along += weight * wanted[1, a] * (wrapped(gap) if a == 2 else gap)
-        length += weight * wanted[1, a] * wanted[1, a]
-    T = numbers[DT]
-    ahead = along / length if length > 0.0 else T
-    memory[REFERENCE_TIME] += min(max(ahead, PACE[0] * T), PACE[1] * T)
-    hermite_at(times, poses, rates, memory[REFERENCE_TIME], wanted)
-
-
-@inner
-def _feedforward(wanted: Array, jets: Array, numbers: Array, u: Array) -> None:
-    """`PlatformModel.feedforward` for the acceleration wanted, into u (1 + n,)."""
-    c, s = math.cos(wanted[0, 2]), math.sin(wanted[0, 2])
-    force_x = numbers[MASS] * (c * wanted[2, 0] + s * wanted[2, 1])
-    force_y = numbers[MASS] * (c * wanted[2, 1] - s * wanted[2, 0])
-    u[0] = -numbers[INERTIA] * wanted[2, 2]
-    for i in range(jets.shape[1]):
-        u[1 + i] = max(force_x * jets[0, i] + force_y * jets[1, i], 0.0) / jets[3, i]
-        u[0] += jets[2, i] * u[1 + i]
-
-
-@inner
-def _turn_wheel(torque: float, numbers: Array, memory: Array) -> None:
-    """Speed command by eq. 3.7 within torque and speed limits, and the torque that the drive makes of it.
-
-    The command stays within what the drive can follow, so that a wheel at its limits does not wind it up.
-    """
-    T, lag, limit, J = numbers[DT], numbers[LAG], numbers[TORQUE], numbers[WHEEL]
-    now, reach = memory[WHEEL_NOW], limit / J * (lag + T)
-    command = memory[COMMAND] + T / J * min(max(torque, -limit), limit)
-    command = min(max(command, now - reach), now + reach)
-    memory[COMMAND] = min(max(command, -numbers[SPEED]), numbers[SPEED])
-    made = J * (memory[COMMAND] - now) * (1.0 - math.exp(-T / lag)) / T
-    memory[TORQUE_NOW] = min(max(made, -limit), limit)
-
-
-@inner
-def _modulate(command: Array, numbers: Array, pulses: Array, on: Valves) -> None:
-    """Valves for commands (n,) [N] by the chosen law; each cuts its command to [0, thrust] first."""
-    m = numbers[MODULATION : MODULATION + 4]
-    if numbers[KIND] == 0.0:
-        sigma_delta_tick(pulses, command, on, numbers[THRUST], numbers[DT], m[0], m[1])
-    elif numbers[KIND] == 1.0:
-        pulse_width_tick(pulses, command, on, numbers[THRUST], m[0], m[1], m[2])
-    else:
-        pulse_width_frequency_tick(pulses, command, on, numbers[THRUST], m[0], m[1], m[2], m[3])

@@ -6,15 +6,11 @@ import pytest
 from scipy.interpolate import interp1d
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.platform import tvlqr_tracker
-from freefloat.gnc.control.platform.tvlqr_tracker import (
-    MODULATORS,
-    NOISE_OF_TABLE_5_2,
-    TvlqrTracker,
-    process_noise,
-    slope_noise,
-)
-from freefloat.gnc.control.tvlqr import gain_times, riccati
+from freefloat.gnc.control.platform import tvlqr_noise, tvlqr_tick
+from freefloat.gnc.control.platform.tvlqr_gains import gain_times, table_weights
+from freefloat.gnc.control.platform.tvlqr_noise import NOISE_OF_TABLE_5_2, process_noise, slope_noise
+from freefloat.gnc.control.platform.tvlqr_tracker import MODULATORS, TvlqrTracker
+from freefloat.gnc.control.tvlqr import riccati
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict
 from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
 from freefloat.gnc.planning.platform_model import PlatformModel
@@ -210,12 +206,12 @@ def test_nearest_point_time_never_falls_and_keeps_within_its_pace():
     for k in range(300):
         tracker.update(k * T, {"pose": rng.normal(0.0, 0.2, 3), "wheel": np.zeros(1)})
         step = tracker.reference_time - before
-        assert tvlqr_tracker.PACE[0] * T - 1e-12 <= step <= tvlqr_tracker.PACE[1] * T + 1e-12
+        assert tvlqr_tick.PACE[0] * T - 1e-12 <= step <= tvlqr_tick.PACE[1] * T + 1e-12
         before = tracker.reference_time
 
 
 def test_command_is_eq_4_38_with_the_models_own_feedforward():
-    reference, weights = rest_to_rest((0, 0, 0), (2.0, 3.0, 1.0), 20.0), tvlqr_tracker.table_weights(8)
+    reference, weights = rest_to_rest((0, 0, 0), (2.0, 3.0, 1.0), 20.0), table_weights(8)
     t = 4.0
     pose, rate, acceleration = reference.at(t)
     x_0 = np.array([*pose, *rate, -MODEL.inertia / MODEL.wheel_inertia * rate[2]])
@@ -233,8 +229,8 @@ def test_command_is_eq_4_38_with_the_models_own_feedforward():
     tracker.state.x[:] = x[:6].reshape(2, 3).T
     tracker.state.x[:, 0] -= T * tracker.state.x[:, 1]
     memory = tracker.state.memory
-    memory[tvlqr_tracker.STARTED], memory[tvlqr_tracker.WHEEL_NOW] = 1.0, x[6] - x[5]
-    memory[tvlqr_tracker.COMMAND] = x[6] - x[5]
+    memory[tvlqr_tick.STARTED], memory[tvlqr_tick.WHEEL_NOW] = 1.0, x[6] - x[5]
+    memory[tvlqr_tick.COMMAND] = x[6] - x[5]
     out = tracker.update(t, {"pose": np.full(3, np.nan), "wheel": np.array([np.nan])})
     owed = tracker.state.pulses[:, 0] / T
     np.testing.assert_allclose(owed, np.clip(wanted[1:], 0.0, MODEL.thrust), rtol=1e-9, atol=1e-9)
@@ -257,8 +253,8 @@ def test_process_noise_is_what_unequal_thrusters_leave_unknown():
     """Variance of the rate after an hour of random pulses with strength errors against that of the density."""
     position, angle = process_noise(MODEL)
     rng, seconds = np.random.default_rng(5), 3600.0
-    pulses = rng.poisson(tvlqr_tracker.PULSE_RATE * seconds, 400)
-    dv = MODEL.thrust * tvlqr_tracker.PULSE / MODEL.mass * tvlqr_tracker.STRENGTH_ERROR
+    pulses = rng.poisson(tvlqr_noise.PULSE_RATE * seconds, 400)
+    dv = MODEL.thrust * tvlqr_noise.PULSE / MODEL.mass * tvlqr_noise.STRENGTH_ERROR
     rates = np.array([np.sum(rng.normal(0.0, dv, n)) for n in pulses])
     assert rates.std() == pytest.approx(position * math.sqrt(seconds), rel=0.15)
     assert angle / position == pytest.approx(0.35 * MODEL.mass / MODEL.inertia)
