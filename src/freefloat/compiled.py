@@ -45,8 +45,8 @@ def room_of(function: Callable[..., Any]) -> Path:
 
 @cache
 def stamp() -> str:
-    """Of everything that onboard code may call: gnc, and MuJoCo's functions."""
-    return f"{STAMP} {fingerprint(_PACKAGE / 'gnc')}"
+    """Of everything that onboard code may call: gnc, frames, and MuJoCo's functions."""
+    return f"{STAMP} {fingerprint(_PACKAGE / 'gnc', (_PACKAGE / 'frames.py').read_text('utf-8'))}"
 
 
 def inner(function: F) -> F:
