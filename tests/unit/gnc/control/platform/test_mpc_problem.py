@@ -158,7 +158,7 @@ def test_a_repeated_pose_is_a_lost_sample():
 
 def test_the_wheels_measured_change_of_speed_turns_the_predicted_body():
     c = MpcTracker(rest_to_rest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 10.0))
-    sense(np.zeros(3), 1.0, np.zeros(8), c._wrenches, c._platform, *c._filter, c._memory)
+    sense(np.full(3, np.nan), 1.0, np.zeros(8), c._wrenches, c._platform, *c._filter, c._memory)
     m = c.model
     assert c._x[2, 1] == pytest.approx(-m.wheel_inertia * 1.0 / (m.inertia + m.wheel_inertia), rel=1e-9)
 
