@@ -54,6 +54,11 @@ def inner(function: F) -> F:
     return register_jitable(error_model="numpy")(function)
 
 
+def inlined(function: F) -> F:
+    """The same, written out where it is called: for a part of one step, which would get the whole state copied."""
+    return register_jitable(error_model="numpy", inline="always")(function)
+
+
 class Ticking:
     """A controller with a `tick`, called from Python: `update` hands it the measurements and copies what it gives."""
 

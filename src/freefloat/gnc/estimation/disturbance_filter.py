@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from freefloat.compiled import inner
+from freefloat.compiled import inlined
 from freefloat.errors import InputError
 from freefloat.frames import Array
 from freefloat.gnc.estimation.kalman import wrapped
@@ -63,7 +63,7 @@ def pose_filter(position: AxisTuning, angle: AxisTuning) -> tuple[Array, Array, 
     return axis_numbers(axes), np.zeros((3, 3)), P, np.zeros((3, 4)), np.full(3, np.nan)
 
 
-@inner
+@inlined
 def is_new(pose: Array, last: Array) -> bool:
     """Whether a pose (3,) is no lost sample: finite, and not the last one bit by bit. Then it becomes the last."""
     if not math.isfinite(pose[0] + pose[1] + pose[2]):
@@ -75,7 +75,7 @@ def is_new(pose: Array, last: Array) -> bool:
     return True
 
 
-@inner
+@inlined
 def predict_pose(axes: Array, x: Array, P: Array, known: Vector, noise: Vector, roughness: float, T: float) -> None:
     """All axes after T [s] with known accelerations, in place; `noise` is added to the density of the unknown ones.
 
@@ -87,16 +87,16 @@ def predict_pose(axes: Array, x: Array, P: Array, known: Vector, noise: Vector, 
         predict_axis(x[i], P[i], known[i], T, axes[i, NOISE] + noise[i], axes[i, WALK] + more)
 
 
-@inner
+@inlined
 def correct_pose(axes: Array, x: Array, P: Array, watch: Array, pose: Array, delay: float, T: float) -> None:
     """Use a pose (3,) measured `delay` [s] ago, T [s] after the one before; the angle is not wrapped here."""
     for i in range(3):
-        a, innovation = axes[i], pose[i] - x[i, 0] + delay * x[i, 1]
-        innovation = wrapped(innovation) if i == 2 else innovation
-        correct_axis(x[i], P[i], watch[i], innovation, T, a[SIGMA], a[JUMP], a[DRIFT], a[ALARM])
+        gap = pose[i] - x[i, 0] + delay * x[i, 1]
+        gap = wrapped(gap) if i == 2 else gap
+        correct_axis(x[i], P[i], watch[i], gap, T, axes[i, SIGMA], axes[i, JUMP], axes[i, DRIFT], axes[i, ALARM])
 
 
-@inner
+@inlined
 def correct_axis(
     x: Array,
     P: Array,
@@ -136,7 +136,7 @@ def correct_axis(
     return shocked
 
 
-@inner
+@inlined
 def predict_axis(x: Array, P: Array, acceleration: float, T: float, noise: float, walk: float) -> None:
     """x (3,) and P (3, 3) after T [s] with a known acceleration, in place: exact.
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from freefloat.compiled import inner
+from freefloat.compiled import inlined
 from freefloat.frames import Array
 
 
@@ -24,7 +24,7 @@ class PlatformCommands(NamedTuple):
         return cls(np.zeros(thrusters), np.zeros(wheels), np.zeros(6), np.zeros(3))
 
 
-@inner
+@inlined
 def tell(x: Array, out: PlatformCommands) -> None:
     """Give out the estimate: rows [p, v] or [p, v, slope] of x, y, theta."""
     for i in range(3):

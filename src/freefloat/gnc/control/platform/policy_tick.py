@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from freefloat.compiled import inner, onboard
+from freefloat.compiled import inlined, inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.control.platform.commands import PlatformCommands, tell
 from freefloat.gnc.control.platform.pulse_policy import value_after
@@ -64,7 +64,7 @@ def policy_tick(t: float, pose: Array, wheel: Array, state: PolicyState, out: Pl
     tell(x, out)
 
 
-@inner
+@inlined
 def observe(pose: Array, speed: float, state: PolicyState, out: PlatformCommands) -> None:
     """Predict over the last tick with the thrust commanded and the wheel's measured change; correct with a new pose."""
     axes, x, P, numbers = state.axes, state.x, state.P, state.numbers
@@ -87,10 +87,11 @@ def observe(pose: Array, speed: float, state: PolicyState, out: PlatformCommands
     x[2, 0] = wrapped(x[2, 0])
 
 
-@inner
+@inlined
 def value_kicks(state: PolicyState) -> None:
     """Value W of every push that the thrusters can make along each body axis, into the last rows of kicks."""
     x, P, target, numbers, kicks = state.x, state.P, state.target, state.numbers, state.kicks
+    table, pushes = state.table, state.pushes
     period, w, length = numbers[HOLD] * numbers[DT], numbers[PULSE], numbers[LENGTH]
     angle = x[2, 0] + 0.5 * period * x[2, 1]
     c, s = math.cos(angle), math.sin(angle)
@@ -105,16 +106,14 @@ def value_kicks(state: PolicyState) -> None:
             k = kicks[axis, i]
             # a pulse moves what follows as a step of the velocity at its middle does
             place = (e - 0.5 * k * w * period) / length
-            value = value_after(
-                state.table, state.pushes, numbers[REACH_E], numbers[REACH_V], place, v / w, d * length / w**2, k
-            )
+            value = value_after(table, pushes, numbers[REACH_E], numbers[REACH_V], place, v / w, d * length / w**2, k)
             kicks[2 + axis, i] = value if known or k == 0.0 else math.inf
 
 
-@inner
+@inlined
 def choose(momentum: float, state: PolicyState, out: PlatformCommands) -> None:
     """Open the cheapest set of thrusters; momentum [N m s] is the wheel's once the body turns as the reference does."""
-    numbers, sets, kicks = state.numbers, state.sets, state.kicks
+    numbers, sets, kicks, shut, valves = state.numbers, state.sets, state.kicks, state.shut, out.valves
     impulse, room = numbers[PULSE] * numbers[MASS], numbers[WHEEL_INERTIA] * numbers[TOP]
     least, chosen = math.inf, 0
     for i in range(sets.shape[0]):
@@ -123,11 +122,11 @@ def choose(momentum: float, state: PolicyState, out: PlatformCommands) -> None:
         full = max(0.0, abs(held) / room - HALF) / (1.0 - HALF)
         cost = sets[i, 3] + kicks[2, int(sets[i, 0])] + kicks[3, int(sets[i, 1])]
         cost += numbers[WHEEL_PRICE] * loaded * loaded + numbers[FULL_PRICE] * full * full
-        if cost < least and may_open(sets[i], state.shut, out.valves, numbers[MIN_OFF]):
+        if cost < least and may_open(sets[i], shut, valves, numbers[MIN_OFF]):
             least, chosen = cost, i
-    for i in range(out.valves.size):
-        out.valves[i] = sets[chosen, 4 + i]
-        state.shut[i] = 0.0 if out.valves[i] > 0.0 else state.shut[i] + 1.0
+    for i in range(valves.size):
+        valves[i] = sets[chosen, 4 + i]
+        shut[i] = 0.0 if valves[i] > 0.0 else shut[i] + 1.0
 
 
 @inner
@@ -139,7 +138,7 @@ def may_open(row: Array, shut: Array, valves: Array, min_off: float) -> bool:
     return early == 0
 
 
-@inner
+@inlined
 def turn_wheel(speed: float, state: PolicyState, out: PlatformCommands) -> None:
     """A PD law on the angle, with the thrusters' torque fed forward."""
     x, target, numbers, most = state.x, state.target, state.numbers, state.numbers[TORQUE]

@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from freefloat.compiled import inner
+from freefloat.compiled import inlined
 from freefloat.frames import Array
 from freefloat.gnc.rotations import Vector
 
 
-@inner
+@inlined
 def open_wrench(valves: NDArray[Any], thrusters: Array, thrust: float) -> Vector:
     """[F_x, F_y, torque] in B of the open valves with `thrust` [N] each; thrusters (3, n) are wrenches per newton."""
     force_x = force_y = torque = 0.0
@@ -24,7 +24,7 @@ def open_wrench(valves: NDArray[Any], thrusters: Array, thrust: float) -> Vector
     return force_x, force_y, torque
 
 
-@inner
+@inlined
 def wrench_on_floor(valves: NDArray[Any], thrusters: Array, thrust: float, x: Array, T: float) -> Vector:
     """The same in W, for a body with rows [p, v, ..] of x, y, theta in x, in the middle of the coming T [s]."""
     force_x, force_y, torque = open_wrench(valves, thrusters, thrust)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from freefloat.compiled import inner, onboard
+from freefloat.compiled import inlined, inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.control.platform.commands import PlatformCommands, tell
 from freefloat.gnc.control.platform.modulation import (
@@ -78,7 +78,7 @@ def tvlqr_tick(t: float, pose: Array, wheel: Array, state: TvlqrState, out: Plat
     tell(x, out)
 
 
-@inner
+@inlined
 def _estimate(pose: Array, wheel: float, state: TvlqrState) -> None:
     """The filters over the tick that has passed, then with this measurement."""
     numbers, memory, x, P = state.numbers, state.memory, state.x, state.P
@@ -106,7 +106,7 @@ def _estimate(pose: Array, wheel: float, state: TvlqrState) -> None:
         memory[WHEEL_P] *= 1.0 - gain
 
 
-@inner
+@inlined
 def _start(pose: Array, wheel: float, state: TvlqrState) -> None:
     """At the first measurement, at rest with an uncertainty."""
     numbers, memory, x, P = state.numbers, state.memory, state.x, state.P
@@ -118,7 +118,7 @@ def _start(pose: Array, wheel: float, state: TvlqrState) -> None:
     memory[WHEEL_P] = numbers[WHEEL_R]
 
 
-@inner
+@inlined
 def _refer(t: float, state: TvlqrState, wanted: Array) -> None:
     """Pose, rate and acceleration to follow into `wanted`, and their time into the memory."""
     numbers, memory = state.numbers, state.memory
@@ -139,7 +139,7 @@ def _refer(t: float, state: TvlqrState, wanted: Array) -> None:
     hermite_at(state.times, state.poses, state.rates, memory[REFERENCE_TIME], wanted)
 
 
-@inner
+@inlined
 def _stray(wanted: Array, state: TvlqrState, error: Array) -> None:
     """x - x_0 (7,) of eq. 4.38; the wheel's speed counts in W."""
     numbers, x = state.numbers, state.x
@@ -172,7 +172,7 @@ def _turn_wheel(torque: float, numbers: Array, memory: Array) -> None:
     memory[TORQUE_NOW] = min(max(made, -limit), limit)
 
 
-@inner
+@inlined
 def _modulate(command: Array, state: TvlqrState) -> None:
     """Valves for commands (n,) [N] by the chosen law; each cuts its command to [0, thrust] first."""
     numbers, pulses, on = state.numbers, state.pulses, state.on

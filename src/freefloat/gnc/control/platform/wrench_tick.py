@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from freefloat.compiled import inner, onboard
+from freefloat.compiled import inlined, onboard
 from freefloat.frames import Array
 from freefloat.gnc.control.platform.commands import PlatformCommands, tell
 from freefloat.gnc.control.platform.least_thrust import allocate
@@ -57,7 +57,7 @@ def wrench_tick(t: float, pose: Array, state: WrenchState, out: PlatformCommands
     tell(state.x, out)
 
 
-@inner
+@inlined
 def _observe(pose: Array, fresh: bool, state: WrenchState) -> None:
     """Predict over the last tick with the thrust commanded; correct with a new pose."""
     axes, x, P, numbers = state.axes, state.x, state.P, state.numbers
@@ -70,7 +70,7 @@ def _observe(pose: Array, fresh: bool, state: WrenchState) -> None:
     x[2, 0] = wrapped(x[2, 0])
 
 
-@inner
+@inlined
 def _open(t: float, state: WrenchState) -> None:
     """The valves of this tick; at the start of a period for the wrench wanted, whose rounding is carried on."""
     numbers, pulses, n = state.numbers, state.pulses, state.on.size
@@ -88,7 +88,7 @@ def _open(t: float, state: WrenchState) -> None:
             state.carry[a] = share * wrench[a] - made
 
 
-@inner
+@inlined
 def _wanted(t: float, state: WrenchState, wrench: Array) -> None:
     """Wrench in B over the coming period: the PD law's, and what the last one owed."""
     numbers, x, carry = state.numbers, state.x, state.carry
