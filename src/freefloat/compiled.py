@@ -56,7 +56,7 @@ def inner(function: F) -> F:
 
 def inlined(function: F) -> F:
     """The same, written out where it is called: for a part of one step, which would get the whole state copied."""
-    return register_jitable(error_model="numpy", inline="always")(function)
+    return register_jitable(error_model="numpy", forceinline=True)(function)
 
 
 class Ticking:

@@ -2,8 +2,8 @@
 
 Each of x, y and theta has the states [position, rate, d]: d is the acceleration by the floor's slope (or its torque),
 a random walk. The three axes share no noise and are filtered apart; theta lives on SO(2). `predict_axis` and
-`correct_axis` are the steps of one axis, `predict_pose` and `correct_pose` of all three: what every tracker of a
-platform runs, each with what it knows about its thrusters and wheel.
+`correct_axis` are the steps of one axis, `predict_pose` and `correct_pose` of all three: what trackers of a
+platform run, each with what it knows about its thrusters and wheel.
 
 A shock is a jump of the rate that the model does not know. Two sums of innovations per axis watch for it,
     g <- max(0, g +- nu / sigma_nu - drift)    (Page 1954),
