@@ -45,13 +45,18 @@ def room_of(function: Callable[..., Any]) -> Path:
 
 @cache
 def stamp() -> str:
-    """Of everything that onboard code may call: gnc, and MuJoCo's functions."""
-    return f"{STAMP} {fingerprint(_PACKAGE / 'gnc')}"
+    """Of everything that onboard code may call: gnc, frames, and MuJoCo's functions."""
+    return f"{STAMP} {fingerprint(_PACKAGE / 'gnc', (_PACKAGE / 'frames.py').read_text('utf-8'))}"
 
 
 def inner(function: F) -> F:
     """A plain Python function that compiled steps may call too."""
     return register_jitable(error_model="numpy")(function)
+
+
+def inlined(function: F) -> F:
+    """The same, written out where it is called: for a part of one step, which would get the whole state copied."""
+    return register_jitable(error_model="numpy", forceinline=True)(function)
 
 
 class Ticking:

@@ -60,17 +60,17 @@ def _cross(a: Array, b: Array) -> Array:
     return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
-def _sinc(x: float) -> float:
+def sinc(x: float) -> float:
     """sin(x) / x."""
     return math.sin(x) / x if x != 0.0 else 1.0
 
 
-def _versine_ratio(x: float) -> float:
+def versine_ratio(x: float) -> float:
     """(1 - cos x) / x^2, without cancellation."""
-    return 0.5 * _sinc(0.5 * x) ** 2
+    return 0.5 * sinc(0.5 * x) ** 2
 
 
-def _cubic_ratio(x: float) -> float:
+def cubic_ratio(x: float) -> float:
     """(x - sin x) / x^3; below 1 rad its Taylor series, whose first omitted term is 1e-19."""
     if abs(x) >= 1.0:
         return (x - math.sin(x)) / x**3
@@ -147,7 +147,7 @@ def quat_exp(rotvec: ArrayLike) -> Array:
     """Canonical quaternion of a rotation vector [rad]."""
     r = array_of(rotvec, (3,), "rotation vector")
     half = 0.5 * _norm(r, "rotation vector")
-    return quat_canonical([math.cos(half), *(0.5 * _sinc(half) * r).tolist()])
+    return quat_canonical([math.cos(half), *(0.5 * sinc(half) * r).tolist()])
 
 
 def quat_log(q: ArrayLike) -> Array:
@@ -211,7 +211,7 @@ def _angle_and_skew(rotvec: ArrayLike) -> tuple[float, Array]:
 def so3_left_jacobian(rotvec: ArrayLike) -> Array:
     """J_l with exp(r + d) = exp(J_l(r) d) exp(r) to first order (Sola, Deray, Atchuthan 2018, app. B)."""
     angle, S = _angle_and_skew(rotvec)
-    return np.eye(3) + _versine_ratio(angle) * S + _cubic_ratio(angle) * (S @ S)
+    return np.eye(3) + versine_ratio(angle) * S + cubic_ratio(angle) * (S @ S)
 
 
 def so3_left_jacobian_inv(rotvec: ArrayLike) -> Array:
@@ -221,7 +221,7 @@ def so3_left_jacobian_inv(rotvec: ArrayLike) -> Array:
     """
     angle, S = _angle_and_skew(rotvec)
     h = 0.5 * angle
-    coefficient = (_versine_ratio(h) - _cubic_ratio(h)) / (4.0 * _sinc(h))
+    coefficient = (versine_ratio(h) - cubic_ratio(h)) / (4.0 * sinc(h))
     return np.eye(3) - 0.5 * S + coefficient * (S @ S)
 
 

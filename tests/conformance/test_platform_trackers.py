@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
-from freefloat.gnc.control.best_tracker import BestTracker
-from freefloat.gnc.control.paper_tracker import PaperTracker
-from freefloat.gnc.control.pulse_mpc import PulseMPC
-from freefloat.gnc.control.wrench_tracker import WrenchTracker
+from freefloat.gnc.control.platform.mpc_tracker import MpcTracker
+from freefloat.gnc.control.platform.policy_tracker import PolicyTracker
+from freefloat.gnc.control.platform.tvlqr_tracker import TvlqrTracker
+from freefloat.gnc.control.platform.wrench_tracker import WrenchTracker
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, line
 from freefloat.missions.platform.control import onboard_model
 from freefloat.platforms.catalogue import ATMOS
 
 TRACKERS: Mapping[str, Callable[[HermiteReference], object]] = {
-    "paper": PaperTracker,
-    "best": BestTracker,
-    "mpc": PulseMPC,
+    "paper": TvlqrTracker,
+    "best": PolicyTracker,
+    "mpc": MpcTracker,
     "wrench": lambda reference: WrenchTracker(reference, onboard_model(ATMOS)),
 }
 

@@ -158,7 +158,7 @@ class TestRotations:
         with mpmath.workdps(600):
             x = mpmath.mpf(angle)
             exact = float((x - mpmath.sin(x)) / x**3)
-        assert_allclose(ff._cubic_ratio(angle), exact, rtol=2e-15)  # pyright: ignore[reportPrivateUsage]
+        assert_allclose(ff.cubic_ratio(angle), exact, rtol=2e-15)
 
     @given(vectors(3, 3.0))
     def test_rpy_is_yaw_after_pitch_after_roll_about_fixed_axes(self, rpy: Array):

@@ -11,12 +11,15 @@ from typing import TypeAlias
 
 from freefloat.compiled import inner
 from freefloat.errors import InputError
-from freefloat.frames import Array
+from freefloat.frames import Array, cubic_ratio, sinc, versine_ratio
 
 Numbers: TypeAlias = Array | tuple[float, ...]
 Vector: TypeAlias = tuple[float, float, float]
 Quaternion: TypeAlias = tuple[float, float, float, float]
 Matrix: TypeAlias = tuple[Vector, Vector, Vector]
+
+for ratio in (sinc, versine_ratio, cubic_ratio):
+    inner(ratio)
 
 
 @inner
@@ -117,7 +120,7 @@ def quat_unit(q: Numbers) -> Quaternion:
 def quat_of(r: Numbers) -> Quaternion:
     """Unit quaternion of a rotation vector [rad]."""
     half = 0.5 * norm(r)
-    s = 0.5 * _sinc(half)
+    s = 0.5 * sinc(half)
     return quat_unit((math.cos(half), s * r[0], s * r[1], s * r[2]))
 
 
@@ -161,28 +164,10 @@ def quat_of_axes(x: Numbers, y: Numbers, z: Numbers) -> Quaternion:
 def right_jacobian(r: Numbers) -> Matrix:
     """J_r with exp(r + d) = exp(r) exp(J_r(r) d) to first order: 1 - a S + b S^2, S = skew(r)."""
     angle = norm(r)
-    a, b = 0.5 * _sinc(0.5 * angle) ** 2, _cubic_ratio(angle)
+    a, b = versine_ratio(angle), cubic_ratio(angle)
     x, y, z = r[0], r[1], r[2]
     return (
         (1.0 - b * (y * y + z * z), a * z + b * x * y, b * x * z - a * y),
         (b * x * y - a * z, 1.0 - b * (x * x + z * z), a * x + b * y * z),
         (a * y + b * x * z, b * y * z - a * x, 1.0 - b * (x * x + y * y)),
     )
-
-
-@inner
-def _sinc(x: float) -> float:
-    """sin(x) / x."""
-    return math.sin(x) / x if x != 0.0 else 1.0
-
-
-@inner
-def _cubic_ratio(x: float) -> float:
-    """(x - sin x) / x^3; below 1 rad its Taylor series, whose first omitted term is 1e-19."""
-    if abs(x) >= 1.0:
-        return (x - math.sin(x)) / x**3
-    total, term = 0.0, 1.0 / 6.0
-    for k in range(2, 10):
-        total += term
-        term *= -x * x / ((2 * k) * (2 * k + 1))
-    return total

@@ -10,7 +10,8 @@ from scipy.stats import chi2
 from freefloat.errors import InputError
 from freefloat.frames import quat_conj, quat_exp, quat_log, quat_mul, quat_to_matrix, skew
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, TrackerModel
-from freefloat.gnc.estimation.mekf import Belief, GyroModel, correct_attitude, correct_direction, predict, transition
+from freefloat.gnc.estimation.belief import Belief, GyroModel
+from freefloat.gnc.estimation.mekf import correct_attitude, correct_direction, predict, transition
 
 GYRO = GyroModel(noise=3e-4, walk=2e-5, bias_sigma=1e-3)
 TRACKER = TrackerModel(across=1e-3, about=6e-3, q_BT=quat_exp([0.7, -0.4, 0.2]))
@@ -39,7 +40,7 @@ def test_discrete_covariance_is_the_exact_integral(rate, dt):
 
 def test_two_half_steps_are_one_step():
     w = np.array([0.3, -0.2, 0.5])
-    b = replace(Belief.start(GYRO, quat_exp([1.0, 0, 0]), 0.1), bias=np.array([1e-3, 0, 0]))
+    b = Belief.start(GYRO, quat_exp([1.0, 0, 0]), 0.1)._replace(bias=np.array([1e-3, 0, 0]))
     once, half = predict(b, GYRO, w, 1.0), predict(predict(b, GYRO, w, 0.5), GYRO, w, 0.5)
     np.testing.assert_allclose(half.q_WB, once.q_WB, atol=1e-15)
     np.testing.assert_allclose(half.P, once.P, atol=1e-15)

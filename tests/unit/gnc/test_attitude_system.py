@@ -8,7 +8,7 @@ from freefloat.gnc.control.attitude import POINTING, AttitudeController, Detumbl
 from freefloat.gnc.control.attitude_system import AttitudeSystem
 from freefloat.gnc.control.pointing import LVLHPointing
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, TrackerModel
-from freefloat.gnc.estimation.mekf import GyroModel
+from freefloat.gnc.estimation.belief import GyroModel
 
 I_B = np.diag([12.0, 10.0, 8.0])
 RADIUS, ORBIT_RATE = 6.778e6, 1.1314e-3  # [m], [rad/s] about 400 km

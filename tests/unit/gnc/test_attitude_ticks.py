@@ -17,8 +17,9 @@ from freefloat.gnc.control.arm_feedforward import ArmFeedforward
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains, Detumble
 from freefloat.gnc.control.attitude_system import AttitudeSystem
 from freefloat.gnc.control.pointing import InertialPointing, LVLHPointing, Reference, SunPointing
-from freefloat.gnc.estimation.attitude_ekf import TURNS, AttitudeEKF, TrackerModel
-from freefloat.gnc.estimation.mekf import GyroModel
+from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, TrackerModel
+from freefloat.gnc.estimation.attitude_ekf_step import TURNS
+from freefloat.gnc.estimation.belief import GyroModel
 from freefloat.gnc.planning.arm.joint_path import QuinticPath
 from freefloat.missions.satellite.onboard_attitude import OnboardAttitude
 from freefloat.orbit.ephemeris import sun_knots

@@ -17,14 +17,9 @@ from scipy.linalg import expm, solve_continuous_are
 from freefloat.compiled import inner
 from freefloat.errors import InputError, SimulationError
 from freefloat.frames import Array
-from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
-from freefloat.gnc.planning.platform.model import PlatformModel
 
 Linear = Callable[[float], tuple[Array, Array]]  # t [s] -> A (n, n), B (n, m)
 GAUSS = math.sqrt(3.0) / 6.0
-KNOT_SPACING = 1.0  # [s] at most between two gains: they change with the reference, not with the loop
-KNOT_TURN = 0.05  # [rad] of the reference between two gains
-LAST_KNOTS = 0.01 * 2.0 ** np.arange(6, -1, -1)  # [s] before the end, where S grows to Q_final
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,30 +92,3 @@ def add_feedback(times: Array, gains: Array, t: float, error: Array, u: Array) -
     for i in range(u.size):
         for j in range(error.size):
             u[i] += ((1.0 - s) * gains[low, i, j] + s * gains[high, i, j]) * error[j]
-
-
-def gain_times(reference: HermiteReference) -> Array:
-    """Times [s] of the gains: every segment cut evenly, and finer before the end."""
-    cuts = [np.zeros(1)]
-    for start, end, turn in zip(reference.times[:-1], reference.times[1:], np.diff(reference.poses[:, 2]), strict=True):
-        parts = math.ceil(max((end - start) / KNOT_SPACING, abs(turn) / KNOT_TURN) - 1e-9)
-        cuts.append(np.linspace(start, end, max(parts, 1) + 1)[1:])
-    last = reference.duration - LAST_KNOTS
-    times = np.sort(np.concatenate([*cuts, last[last > 0.0]]).astype(np.float64))
-    return times[np.append(np.diff(times) > 1e-6, True)]
-
-
-def platform_gains(
-    reference: HermiteReference, model: PlatformModel, weights: Weights, times: Array, idle: float
-) -> Array:
-    """K (k + 1, 1 + n, 7) at the times along the reference, and last the steady gain at its end."""
-
-    def linear(t: float) -> tuple[Array, Array]:
-        pose, rate, acceleration = reference.at(t)
-        wheel = idle - model.inertia / model.wheel_inertia * rate[2]
-        return model.linearised(np.array([*pose, *rate, wheel]), model.feedforward(pose[2], acceleration))
-
-    S = riccati(linear, weights, times)
-    inverse = np.linalg.inv(weights.R)
-    gains = [-inverse @ (linear(float(t))[1].T @ s) for t, s in zip(times, S, strict=True)]
-    return np.array([*gains, steady_gain(*linear(reference.duration), weights.Q, weights.R)], np.float64)

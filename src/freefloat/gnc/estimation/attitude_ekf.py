@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike
 from freefloat.compiled import Ticking, inner
 from freefloat.errors import InputError
 from freefloat.frames import Array, quat_canonical, quat_to_matrix
-from freefloat.gnc.estimation.attitude_ekf_step import filter_step
-from freefloat.gnc.estimation.mekf import Belief, GyroModel
-
-TURNS = 256  # remembered steps of the gyro, at most
+from freefloat.gnc.estimation.attitude_ekf_step import TURNS, FilterOut, FilterState, believed, filter_step
+from freefloat.gnc.estimation.belief import Belief, GyroModel
 
 
 @dataclass(frozen=True)
@@ -37,58 +35,21 @@ class TrackerModel:
         return (R_BT * np.square([self.across, self.across, self.about])) @ R_BT.T
 
 
-class FilterState(NamedTuple):
-    """What the filter remembers and needs."""
-
-    filter_numbers: Array  # (9,) noise, walk, sun_sigma, gate, delay, q_BT
-    tracker_noise: Array  # (3, 3) of one reading [rad^2] in B
-    belief_q: Array  # (4,) q_WB
-    belief_bias: Array  # (3,) [rad/s]
-    belief_scale: Array  # (3,) [-]
-    belief_P: Array  # (6, 6) or (9, 9)
-    filter_memory: Array  # (2,) time of the last update, number of `turns`
-    readings: Array  # (10,) newest w_gyro, q_WT and sun_B
-    turns: Array  # (TURNS, 4) [dt, w_WB_B], newest last
-    no_reading: Array  # (0,)
-
-
-class FilterOut(NamedTuple):
-    """What the filter returns."""
-
-    q_WB: Array
-    w_WB_B: Array
-    bias: Array
-    P: Array
-    sigma: Array
-    nis_tracker: Array
-    nis_sun: Array
-
-
 @inner
 def filter_tick(t: float, meas: Any, state: Any, out: Any) -> None:
     """One update of `AttitudeEKF`."""
+    own = FilterState(
+        state.filter_numbers, state.tracker_noise, state.belief_q, state.belief_bias, state.belief_scale,
+        state.belief_P, state.filter_memory, state.readings, state.turns, state.no_reading,
+    )  # fmt: skip
     filter_step(
         t,
         getattr(meas, "w_gyro", state.no_reading),
         getattr(meas, "q_WT", state.no_reading),
         getattr(meas, "sun_B", state.no_reading),
         getattr(meas, "sun_W", state.no_reading),
-        state.filter_numbers,
-        state.tracker_noise,
-        state.belief_q,
-        state.belief_bias,
-        state.belief_scale,
-        state.belief_P,
-        state.filter_memory,
-        state.readings,
-        state.turns,
-        out.q_WB,
-        out.w_WB_B,
-        out.bias,
-        out.P,
-        out.sigma,
-        out.nis_tracker,
-        out.nis_sun,
+        own,
+        FilterOut(out.q_WB, out.w_WB_B, out.bias, out.P, out.sigma, out.nis_tracker, out.nis_sun),
     )
 
 
@@ -143,8 +104,7 @@ class AttitudeEKF(Ticking):
     @property
     def belief(self) -> Belief:
         """The estimate now."""
-        s = self.state
-        return Belief(s.belief_q, s.belief_bias, s.belief_scale, s.belief_P).copy()
+        return believed(self.state).copy()
 
     @property
     def last_t(self) -> float | None:

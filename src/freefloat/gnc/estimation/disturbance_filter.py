@@ -1,7 +1,9 @@
 """Pose, rate and slope of a floating platform from poses alone, with a filter that reopens after a shock.
 
 Each of x, y and theta has the states [position, rate, d]: d is the acceleration by the floor's slope (or its torque),
-a random walk. The three axes share no noise and are filtered apart; theta lives on SO(2).
+a random walk. The three axes share no noise and are filtered apart; theta lives on SO(2). `predict_axis` and
+`correct_axis` are the steps of one axis, `predict_pose` and `correct_pose` of all three: what trackers of a
+platform run, each with what it knows about its thrusters and wheel.
 
 A shock is a jump of the rate that the model does not know. Two sums of innovations per axis watch for it,
     g <- max(0, g +- nu / sigma_nu - drift)    (Page 1954),
@@ -17,9 +19,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from freefloat.compiled import inner
+from freefloat.compiled import inlined
 from freefloat.errors import InputError
 from freefloat.frames import Array
+from freefloat.gnc.estimation.kalman import wrapped
+from freefloat.gnc.rotations import Vector
+
+SIGMA, JUMP, DRIFT, ALARM, NOISE, WALK = range(6)  # places in a row of `axis_numbers`
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,47 @@ def axis_numbers(axes: Sequence[AxisTuning]) -> Array:
     return np.array([[a.sigma, a.jump, a.drift, a.alarm, a.noise**2, a.walk**2] for a in axes])
 
 
-@inner
+def pose_filter(position: AxisTuning, angle: AxisTuning) -> tuple[Array, Array, Array, Array, Array]:
+    """Arrays of a filter at rest: axes (3, 6), x (3, 3), P (3, 3, 3), watch (3, 4), and the last pose (3,): none."""
+    axes = (position, position, angle)
+    P = np.array([np.diag(np.square([a.sigma, a.rate_sigma, a.slope_sigma])) for a in axes])
+    return axis_numbers(axes), np.zeros((3, 3)), P, np.zeros((3, 4)), np.full(3, np.nan)
+
+
+@inlined
+def is_new(pose: Array, last: Array) -> bool:
+    """Whether a pose (3,) is no lost sample: finite, and not the last one bit by bit. Then it becomes the last."""
+    if not math.isfinite(pose[0] + pose[1] + pose[2]):
+        return False
+    if pose[0] == last[0] and pose[1] == last[1] and pose[2] == last[2]:
+        return False
+    for i in range(3):
+        last[i] = pose[i]
+    return True
+
+
+@inlined
+def predict_pose(axes: Array, x: Array, P: Array, known: Vector, noise: Vector, roughness: float, T: float) -> None:
+    """All axes after T [s] with known accelerations, in place; `noise` is added to the density of the unknown ones.
+
+    The slope walks with the way over the floor too, by `roughness` [m/s^2 per root of m].
+    """
+    walk = roughness**2 * math.sqrt(x[0, 1] ** 2 + x[1, 1] ** 2)
+    for i in range(3):
+        more = walk if i < 2 else 0.0
+        predict_axis(x[i], P[i], known[i], T, axes[i, NOISE] + noise[i], axes[i, WALK] + more)
+
+
+@inlined
+def correct_pose(axes: Array, x: Array, P: Array, watch: Array, pose: Array, delay: float, T: float) -> None:
+    """Use a pose (3,) measured `delay` [s] ago, T [s] after the one before; the angle is not wrapped here."""
+    for i in range(3):
+        gap = pose[i] - x[i, 0] + delay * x[i, 1]
+        gap = wrapped(gap) if i == 2 else gap
+        correct_axis(x[i], P[i], watch[i], gap, T, axes[i, SIGMA], axes[i, JUMP], axes[i, DRIFT], axes[i, ALARM])
+
+
+@inlined
 def correct_axis(
     x: Array,
     P: Array,
@@ -90,7 +136,7 @@ def correct_axis(
     return shocked
 
 
-@inner
+@inlined
 def predict_axis(x: Array, P: Array, acceleration: float, T: float, noise: float, walk: float) -> None:
     """x (3,) and P (3, 3) after T [s] with a known acceleration, in place: exact.
 

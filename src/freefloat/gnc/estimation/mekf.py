@@ -7,64 +7,20 @@ x = [th, db] or [th, db, ds] with q_WB(true) = q_WB exp(th), th in B [rad]. The 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.errors import InputError
-from freefloat.frames import Array, quat_canonical
-from freefloat.gnc.estimation.mekf_step import (
-    correct_attitude_step,
-    correct_direction_step,
-    predict_step,
-    transition_step,
-)
-
-
-@dataclass(frozen=True)
-class GyroModel:
-    """Errors of a rate gyro, the same on each axis."""
-
-    noise: float = 1e-5  # [rad/s^0.5] angle random walk; one sample over dt has noise / sqrt(dt)
-    walk: float = 1e-8  # [rad/s^1.5] bias random walk
-    bias_sigma: float = 5e-5  # [rad/s] at the start
-    scale_sigma: float = 0.0  # [-] 0: the scale is known, and no state
-
-    def __post_init__(self) -> None:
-        if not (self.noise > 0.0 and self.walk >= 0.0 and self.bias_sigma > 0.0 and self.scale_sigma >= 0.0):
-            raise InputError(f"gyro model: {self} needs noise, bias_sigma > 0 and walk, scale_sigma >= 0")
-
-
-@dataclass(frozen=True)
-class Belief:
-    """Estimate and covariance of its error."""
-
-    q_WB: Array
-    bias: Array  # [rad/s]
-    scale: Array  # [-]
-    P: Array  # (6, 6) or (9, 9) of [th, db(, ds)]
-
-    @classmethod
-    def start(cls, gyro: GyroModel, q_WB: ArrayLike = (1.0, 0.0, 0.0, 0.0), sigma: float = math.pi) -> Belief:
-        """At attitude q_WB, known to `sigma` [rad] on each axis (pi: not at all), bias and scale zero."""
-        sigmas = [sigma, gyro.bias_sigma] + ([gyro.scale_sigma] if gyro.scale_sigma > 0.0 else [])
-        P = np.diag(np.repeat(np.square(sigmas), 3))
-        return cls(quat_canonical(q_WB), np.zeros(3), np.zeros(3), P)
-
-    def rate(self, w_gyro: Array) -> Array:
-        """w_WB_B [rad/s] from a gyro reading."""
-        return (w_gyro - self.bias) / (1.0 + self.scale)
-
-    def copy(self) -> Belief:
-        """With arrays of its own."""
-        return Belief(self.q_WB.copy(), self.bias.copy(), self.scale.copy(), self.P.copy())
+from freefloat.frames import Array
+from freefloat.gnc.estimation.belief import Belief, GyroModel
+from freefloat.gnc.estimation.mekf_correct import correct_attitude_step, correct_direction_step
+from freefloat.gnc.estimation.mekf_predict import predict_step, transition_step
 
 
 def predict(belief: Belief, gyro: GyroModel, w_gyro: Array, dt: float) -> Belief:
     """Turn by the gyro's mean reading over dt [s]; the covariance follows exactly for a constant rate."""
     b = belief.copy()
-    predict_step(b.q_WB, b.bias, b.scale, b.P, gyro.noise, gyro.walk, _floats(w_gyro), float(dt))
+    predict_step(b, gyro.noise, gyro.walk, _floats(w_gyro), float(dt))
     return b
 
 
@@ -86,7 +42,7 @@ def correct_attitude(belief: Belief, q_WB: Array, R: Array, gate: float = math.i
     Returns the normalised innovation squared too; above `gate` the measurement is not used.
     """
     b = belief.copy()
-    nis = correct_attitude_step(b.q_WB, b.bias, b.scale, b.P, _floats(q_WB), _floats(R), gate)
+    nis = correct_attitude_step(b, _floats(q_WB), _floats(R), gate)
     return (belief if nis > gate else b), nis
 
 
@@ -95,7 +51,7 @@ def correct_direction(
 ) -> tuple[Belief, float]:
     """Use a known direction u_W seen as u_B, with noise `sigma` [rad] across it (as in QUEST, Shuster and Oh 1981)."""
     b = belief.copy()
-    nis = correct_direction_step(b.q_WB, b.bias, b.scale, b.P, _floats(u_W), _floats(u_B), sigma, gate)
+    nis = correct_direction_step(b, _floats(u_W), _floats(u_B), sigma, gate)
     return (belief if nis > gate else b), nis
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
-from freefloat.gnc.control.wrench_tracker import WrenchTracker, WrenchTuning
+from freefloat.gnc.control.platform.wrench_tracker import WrenchTracker, WrenchTuning
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, rest_to_rest
 from freefloat.missions.platform.control import LEAST, onboard_task
 from freefloat.missions.platform.scenario import PlatformScenario

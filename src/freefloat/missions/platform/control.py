@@ -64,10 +64,10 @@ class TrackerSetup:
         return {"paper": self._paper, "best": self._best, "mpc": self._mpc}[name]()
 
     def _paper(self) -> Controller:
-        from freefloat.gnc.control.paper_tracker import PaperTracker
+        from freefloat.gnc.control.platform.tvlqr_tracker import TvlqrTracker
 
         place, angle = self._deviations
-        return PaperTracker(
+        return TvlqrTracker(
             self.reference,
             self.model,
             modulator=self.paper.modulator,
@@ -82,13 +82,13 @@ class TrackerSetup:
         )
 
     def _best(self) -> Controller:
-        from freefloat.gnc.control.best_tracker import BestTracker, BestTuning
+        from freefloat.gnc.control.platform.policy_tracker import PolicyTracker, PolicyTuning
 
         place, angle = self._deviations
-        tuning = BestTuning(
+        tuning = PolicyTuning(
             length=POLICY_LENGTH,
-            position=replace(BestTuning.position, sigma=place),
-            angle=replace(BestTuning.angle, sigma=angle),
+            position=replace(PolicyTuning.position, sigma=place),
+            angle=replace(PolicyTuning.angle, sigma=angle),
             min_on=self.thrusters.min_on,
             min_off=self.thrusters.min_off,
             delay=self.capture.delay,
@@ -97,16 +97,16 @@ class TrackerSetup:
             wheel_idle=self.wheel.idle,
             wheel_lag=self.wheel.lag,
         )
-        return BestTracker(self.reference, self.model, tuning)
+        return PolicyTracker(self.reference, self.model, tuning)
 
     def _mpc(self) -> Controller:
-        from freefloat.gnc.control.pulse_mpc import PulseMPC, PulseTuning
-        from freefloat.gnc.control.pulse_mpc_dwell import Dwell
+        from freefloat.gnc.control.platform.dwell import Dwell
+        from freefloat.gnc.control.platform.mpc_tracker import MpcTracker, MpcTuning
 
         place, angle = self._deviations
-        tuning = PulseTuning(
-            position=replace(PulseTuning.position, sigma=place),
-            angle=replace(PulseTuning.angle, sigma=angle),
+        tuning = MpcTuning(
+            position=replace(MpcTuning.position, sigma=place),
+            angle=replace(MpcTuning.angle, sigma=angle),
             wheel_torque=TORQUE_SHARE * self.wheel.max_torque,
             wheel_speed=self.wheel.max_speed - abs(self.wheel.idle),
             wheel_lag=self.wheel.lag,
@@ -114,7 +114,7 @@ class TrackerSetup:
         dwells = self.thrusters.dwells
         dwell = Dwell(self.thrusters.min_on, self.mpc.max_on if dwells else math.inf, self.thrusters.min_off)
         wall = self.mpc.time_limit if self.realtime else None
-        tracker = PulseMPC(
+        tracker = MpcTracker(
             self.reference, self.model, dwell=dwell, tuning=tuning, iterations=self.mpc.iterations, wall=wall
         )
         return self._idling(tracker)

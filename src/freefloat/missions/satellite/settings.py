@@ -12,7 +12,7 @@ from freefloat.frames import Pose, matrix_to_quat, rpy_to_matrix
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains, Detumble
 from freefloat.gnc.control.pointing import InertialPointing, LVLHPointing, Pointing, SunPointing
 from freefloat.gnc.estimation.attitude_ekf import TrackerModel
-from freefloat.gnc.estimation.mekf import GyroModel
+from freefloat.gnc.estimation.belief import GyroModel
 from freefloat.orbit.plates import Finish, Plate, box_plates
 from freefloat.scenario.fields import Rotation, Settings, Vector3, quantity, rotation, setting
 from freefloat.sensors import Gnss, Gyro, StarTracker

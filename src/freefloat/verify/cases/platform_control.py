@@ -12,8 +12,9 @@ from scipy.linalg import solve_discrete_are
 from scipy.stats import chi2
 
 from freefloat.frames import Array
-from freefloat.gnc.control.modulation import SigmaDelta
-from freefloat.gnc.control.paper_tracker import NOISE_OF_TABLE_5_2, process_noise, table_weights
+from freefloat.gnc.control.platform.modulation import SigmaDelta
+from freefloat.gnc.control.platform.tvlqr_gains import table_weights
+from freefloat.gnc.control.platform.tvlqr_noise import NOISE_OF_TABLE_5_2, process_noise
 from freefloat.gnc.control.tvlqr import Linear, Weights, riccati
 from freefloat.gnc.estimation.kalman import (
     axis_correct,

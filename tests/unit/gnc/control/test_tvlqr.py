@@ -6,11 +6,11 @@ from scipy.interpolate import interp1d
 from scipy.linalg import solve_continuous_are
 
 from freefloat.errors import InputError
+from freefloat.gnc.control.platform.tvlqr_gains import platform_gains
 from freefloat.gnc.control.tvlqr import (
     Linear,
     Weights,
     add_feedback,
-    platform_gains,
     riccati,
     steady_gain,
 )

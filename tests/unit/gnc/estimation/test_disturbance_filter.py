@@ -14,7 +14,11 @@ from freefloat.gnc.estimation.disturbance_filter import (
     AxisTuning,
     axis_numbers,
     correct_axis,
+    correct_pose,
+    is_new,
+    pose_filter,
     predict_axis,
+    predict_pose,
 )
 from freefloat.gnc.estimation.kalman import correct, wrapped
 
@@ -197,3 +201,33 @@ def test_compiled_steps_give_the_same():
 def test_impossible_tunings_are_refused():
     with pytest.raises(InputError, match="axis tuning"):
         AxisTuning(0.0, 1e-3, 1e-3, 0.1, 0.1, 0.1)
+
+
+def test_three_axes_at_once_are_the_axes_one_by_one():
+    axes, x, P, watch, _ = pose_filter(POSITION, ANGLE)
+    x[:] = np.random.default_rng(4).normal(0.0, 0.1, (3, 3))
+    x[2, 0] = 3.1
+    one, spread, sums = x.copy(), P.copy(), watch.copy()
+    known, noise, roughness, delay, pose = (0.1, -0.2, 0.3), (1e-6, 2e-6, 3e-6), 1e-3, 0.02, np.array([0.1, 0.2, -3.1])
+    walk = [roughness**2 * np.hypot(one[0, 1], one[1, 1])] * 2 + [0.0]
+    predict_pose(axes, x, P, known, noise, roughness, T)
+    correct_pose(axes, x, P, watch, pose, delay, T)
+    for i in range(3):
+        predict_axis(one[i], spread[i], known[i], T, axes[i, 4] + noise[i], axes[i, 5] + walk[i])
+        innovation = pose[i] + delay * one[i, 1] - one[i, 0]
+        correct_axis(one[i], spread[i], sums[i], wrapped(innovation) if i == 2 else innovation, T, *axes[i, :4])
+    np.testing.assert_allclose(x, one, rtol=1e-13)
+    np.testing.assert_allclose(P, spread, rtol=1e-13)
+    np.testing.assert_allclose(watch, sums, rtol=1e-13)
+    assert abs(x[2, 0] - 3.1) < 0.1, "the short way round"
+
+
+def test_a_pose_is_new_once_and_only_if_it_is_finite():
+    last = pose_filter(POSITION, ANGLE)[-1]
+    assert not is_new(np.array([0.0, np.nan, 0.0]), last)
+    assert np.isnan(last).all()
+    assert is_new(np.zeros(3), last)
+    assert not is_new(np.zeros(3), last)
+    assert not is_new(np.array([np.inf, 0.0, 0.0]), last)
+    assert is_new(np.array([0.0, 0.0, 1e-300]), last)
+    assert last[2] == 1e-300

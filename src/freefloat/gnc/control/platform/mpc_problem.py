@@ -22,7 +22,7 @@ import numpy as np
 from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.control.pulse_mpc_tick import (
+from freefloat.gnc.control.platform.mpc_tick import (
     GAIN_ANGLE,
     INERTIA,
     MASS,

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.least_thrust import least_thrust, thrust_bases
+from freefloat.gnc.control.platform.least_thrust import least_thrust, thrust_bases
 from freefloat.gnc.planning.platform.model import reacsa_thrusters
 
 CORNERS = reacsa_thrusters(0.12)

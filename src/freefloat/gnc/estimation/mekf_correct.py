@@ -1,7 +1,4 @@
-"""Steps of the multiplicative extended Kalman filter (`mekf`) on plain arrays, in place.
-
-A belief is q (4,), bias (3,), scale (3,) and P (n, n) of its error [th, db] or [th, db, ds].
-"""
+"""Corrections of the multiplicative extended Kalman filter (`mekf`) on plain arrays, in place."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ import numpy as np
 
 from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
+from freefloat.gnc.estimation.belief import Belief
+from freefloat.gnc.estimation.mekf_predict import carry
 from freefloat.gnc.rotations import (
     Matrix,
     Numbers,
@@ -36,80 +35,20 @@ from freefloat.gnc.rotations import (
 
 ITERATIONS = 6  # of one correction, at most
 SETTLED = 1e-6  # [rad] change of the attitude at which the iteration ends
-FACTORIALS = (1.0, 1.0, 2.0, 6.0, 24.0, 120.0)
-
-
-@inner
-def unbiased(w_gyro: Numbers, bias: Array, scale: Array) -> Vector:
-    """w_WB_B [rad/s] from a gyro reading."""
-    return (
-        (w_gyro[0] - bias[0]) / (1.0 + scale[0]),
-        (w_gyro[1] - bias[1]) / (1.0 + scale[1]),
-        (w_gyro[2] - bias[2]) / (1.0 + scale[2]),
-    )
 
 
 @onboard
-def predict_step(
-    q: Array, bias: Array, scale: Array, P: Array, noise: float, walk: float, w_gyro: Array, dt: float
-) -> None:
-    """Turn by the gyro's mean reading over dt [s]; the covariance follows exactly for a constant rate."""
-    n = P.shape[0]
-    w = unbiased(w_gyro, bias, scale)
-    F, Q = np.zeros((n, n)), np.zeros((n, n))
-    transition_step(noise, walk, w, dt, F, Q)
-    _carry(F, P, Q)
-    q[0], q[1], q[2], q[3] = quat_unit(quat_product(q, quat_of(scaled(w, dt))))
-
-
-@onboard
-def transition_step(noise: float, walk: float, w: Vector, dt: float, F: Array, Q: Array) -> None:
-    """`mekf.transition` into F and Q, which come as zeros."""
-    n, x = F.shape[0], norm(w) * dt
-    c2, c3, c4, c5 = _tail(2, x), _tail(3, x), _tail(4, x), _tail(5, x)
-    turn = matrix_of(quat_of(scaled(w, -dt)))
-    S = (0.0, -w[2], w[1]), (w[2], 0.0, -w[0]), (-w[1], w[0], 0.0)
-    u2 = walk * walk
-    for i in range(n):
-        F[i, i] = 1.0
-    for i in range(3):
-        for j in range(3):
-            one, S2 = (1.0 if i == j else 0.0), w[i] * w[j] - (dot(w, w) if i == j else 0.0)
-            Psi = dt * one - dt**2 * c2 * S[i][j] + dt**3 * c3 * S2
-            F[i, j], F[i, 3 + j] = turn[i][j], -Psi
-            if n > 6:
-                F[i, 6 + j] = -Psi * w[j]
-            Q[i, j] = noise * noise * dt * one + u2 * (dt**3 / 3.0 * one + 2.0 * dt**5 * c5 * S2)
-            Q[i, 3 + j] = -u2 * (dt**2 / 2.0 * one - dt**3 * c3 * S[i][j] + dt**4 * c4 * S2)
-            Q[3 + j, i] = Q[i, 3 + j]
-            Q[3 + i, 3 + j] = u2 * dt * one
-
-
-@inner
-def _tail(k: int, x: float) -> float:
-    """Sum over j of (-x^2)^j / (2 j + k)!: (1 - cos x) / x^2 for k = 2, (x - sin x) / x^3 for k = 3, and so on."""
-    total, term, j = 0.0, 1.0 / FACTORIALS[k], k
-    while abs(term) > 1e-17 * abs(total):
-        total += term
-        term *= -x * x / ((j + 1) * (j + 2))
-        j += 2
-    return total
-
-
-@onboard
-def correct_attitude_step(q: Array, bias: Array, scale: Array, P: Array, q_WB: Array, R: Array, gate: float) -> float:
+def correct_attitude_step(belief: Belief, q_WB: Array, R: Array, gate: float) -> float:
     """`mekf.correct_attitude`; returns the normalised innovation squared."""
-    return _correct(q, bias, scale, P, False, (0.0, 0.0, 0.0), quat_unit(q_WB), matrix(R), gate)
+    return _correct(belief, False, (0.0, 0.0, 0.0), quat_unit(q_WB), matrix(R), gate)
 
 
 @onboard
-def correct_direction_step(
-    q: Array, bias: Array, scale: Array, P: Array, u_W: Array, u_B: Array, sigma: float, gate: float
-) -> float:
+def correct_direction_step(belief: Belief, u_W: Array, u_B: Array, sigma: float, gate: float) -> float:
     """`mekf.correct_direction`; returns the normalised innovation squared."""
     known, u, s2 = scaled(u_W, 1.0 / norm(u_W)), scaled(u_B, 1.0 / norm(u_B)), sigma * sigma
     R = (s2, 0.0, 0.0), (0.0, s2, 0.0), (0.0, 0.0, s2)
-    return _correct(q, bias, scale, P, True, known, (0.0, u[0], u[1], u[2]), R, gate)
+    return _correct(belief, True, known, (0.0, u[0], u[1], u[2]), R, gate)
 
 
 @inner
@@ -126,23 +65,14 @@ def _look_along(q: Quaternion, known: Vector, seen: Quaternion) -> tuple[Vector,
 
 
 @inner
-def _correct(
-    q: Array,
-    bias: Array,
-    scale: Array,
-    P: Array,
-    direction: bool,
-    known: Vector,
-    seen: Quaternion,
-    R: Matrix,
-    gate: float,
-) -> float:
+def _correct(belief: Belief, direction: bool, known: Vector, seen: Quaternion, R: Matrix, gate: float) -> float:
     """Iterated Kalman update in Joseph's form; the attitude error moves into the quaternion, and P into its new axes.
 
     What is `seen` is a direction [0, u_B], `known` in W, or an attitude. It gives a residual and its sensitivity to a
     small turn th at q, where q_WB exp(x + d) = q exp(J_r(x) d). Without iteration a large correction would leave P in
     the axes of the old attitude.
     """
+    q, P = belief.q_WB, belief.P
     n = P.shape[0]
     x, nis = np.zeros(n), math.inf
     H, HP, K = np.empty((3, 3)), np.empty((3, n)), np.empty((n, 3))  # H: its first three columns, the others are zero
@@ -174,9 +104,9 @@ def _correct(
     _settle(P, K, H, R, right_jacobian(turn))
     q[0], q[1], q[2], q[3] = quat_unit(quat_product(q, quat_of(turn)))
     for i in range(3):
-        bias[i] += x[3 + i]
+        belief.bias[i] += x[3 + i]
         if n > 6:
-            scale[i] += x[6 + i]
+            belief.scale[i] += x[6 + i]
     return nis
 
 
@@ -205,30 +135,8 @@ def _settle(P: Array, K: Array, H: Array, R: Matrix, J: Matrix) -> None:
     for i in range(3):
         for j in range(3):
             G[i, j] = J[i][j]
-    _carry(A, P, noise)
-    _carry(G, P, none)
-
-
-@inner
-def _carry(F: Array, P: Array, Q: Array) -> None:
-    """P becomes F P F^T + Q, made symmetric."""
-    n = P.shape[0]
-    FP, new = np.zeros((n, n)), np.empty((n, n))
-    for i in range(n):
-        for k in range(n):
-            f = F[i, k]
-            if f != 0.0:
-                for j in range(n):
-                    FP[i, j] += f * P[k, j]
-    for i in range(n):
-        for j in range(n):
-            total = Q[i, j]
-            for k in range(n):
-                total += FP[i, k] * F[j, k]
-            new[i, j] = total
-    for i in range(n):
-        for j in range(n):
-            P[i, j] = 0.5 * (new[i, j] + new[j, i])
+    carry(A, P, noise)
+    carry(G, P, none)
 
 
 @inner

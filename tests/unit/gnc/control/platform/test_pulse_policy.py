@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.pulse_policy import STANDARD, PulseProblem, pulse_policy
+from freefloat.gnc.control.platform.pulse_policy import STANDARD, PulseProblem, pulse_policy
 
 STILL = replace(STANDARD, wander_e=0.0, wander_v=0.0, pushes=STANDARD.pushes[:6])  # no noise, as simulated here
 STEP = 0.06  # [L / w] between decisions

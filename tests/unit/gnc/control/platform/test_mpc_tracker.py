@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.pulse_mpc import PulseMPC, PulseTuning
-from freefloat.gnc.control.pulse_mpc_dwell import Dwell
-from freefloat.gnc.control.pulse_mpc_problem import PulseHorizon
-from freefloat.gnc.control.pulse_mpc_tick import SPEED
+from freefloat.gnc.control.platform.dwell import Dwell
+from freefloat.gnc.control.platform.mpc_problem import PulseHorizon
+from freefloat.gnc.control.platform.mpc_tick import SPEED
+from freefloat.gnc.control.platform.mpc_tracker import MpcTracker, MpcTuning
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, rest_to_rest
 from freefloat.gnc.planning.platform.model import PlatformModel
 
@@ -35,12 +35,12 @@ def holding(pose=(0.0, 0.0, 0.0), duration=60.0) -> HermiteReference:
     return rest_to_rest(pose, pose, duration)
 
 
-def first_valves(controller: PulseMPC, pose, wheel: float = 0.0):
+def first_valves(controller: MpcTracker, pose, wheel: float = 0.0):
     return controller.update(0.0, {"pose": np.array(pose, float), "wheel": np.array([wheel])})["valves"]
 
 
 def closed_loop(
-    controller: PulseMPC,
+    controller: MpcTracker,
     seconds: float,
     slope=(0.0, 0.0, 0.0),
     velocity=(0.0, 0.0, 0.0),
@@ -74,13 +74,13 @@ def lengths(row, value):
 
 
 def test_at_rest_on_the_reference_no_valve_opens():
-    assert not first_valves(PulseMPC(holding()), (0.0, 0.0, 0.0)).any()
+    assert not first_valves(MpcTracker(holding()), (0.0, 0.0, 0.0)).any()
 
 
 @pytest.mark.parametrize("angle", [0.0, 1.0, -2.5, 4.0])
 def test_a_platform_far_off_is_pushed_towards_the_reference_whatever_its_angle(angle):
     target = np.array([0.3, -0.4])
-    valves = first_valves(PulseMPC(holding((*target, angle))), (0.0, 0.0, angle))
+    valves = first_valves(MpcTracker(holding((*target, angle))), (0.0, 0.0, angle))
     c, s = math.cos(angle), math.sin(angle)
     push = np.array([[c, -s], [s, c]]) @ (MODEL.thrusters[:2] @ valves)
     assert push @ target / np.linalg.norm(target) / np.linalg.norm(push) > 0.8
@@ -88,14 +88,14 @@ def test_a_platform_far_off_is_pushed_towards_the_reference_whatever_its_angle(a
 
 @pytest.mark.parametrize("spin", [-30.0, 30.0])
 def test_of_two_thrusters_that_push_alike_the_one_that_unloads_the_wheel_opens(spin):
-    valves = first_valves(PulseMPC(holding((0.04, 0.0, 0.0))), (0.0, 0.0, 0.0), spin)
+    valves = first_valves(MpcTracker(holding((0.04, 0.0, 0.0))), (0.0, 0.0, 0.0), spin)
     assert np.sum(valves) == 1.0
     np.testing.assert_array_equal(MODEL.thrusters[:2] @ valves, [1.0, 0.0])
     assert np.sign(MODEL.thrusters[2] @ valves) == -np.sign(spin)  # the wheel takes up the torque of the thrusters
 
 
 def test_it_holds_on_a_slope_and_once_settled_never_pushes_downhill():
-    controller = PulseMPC(holding())
+    controller = MpcTracker(holding())
     poses, valves = closed_loop(controller, 60.0, slope=(4e-3, 0.0, 0.0))
     assert np.hypot(*poses[2000:, :2].T).max() < 0.01
     assert np.degrees(np.abs(poses[:, 2]).max()) < 1.0
@@ -109,7 +109,7 @@ def test_it_holds_on_a_slope_and_once_settled_never_pushes_downhill():
 
 def test_thrusters_turn_the_platform_when_a_lasting_torque_fills_the_wheel():
     """0.06 N m for 60 s are 740 rpm of the wheel."""
-    controller = PulseMPC(holding())
+    controller = MpcTracker(holding())
     poses, _ = closed_loop(controller, 60.0, slope=(0.0, 0.0, 5e-3))
     assert np.abs(controller._memory[SPEED]) < 42.0  # [rad/s] 400 rpm
     assert np.degrees(np.abs(poses[1000:, 2]).max()) < 1.0
@@ -117,7 +117,7 @@ def test_thrusters_turn_the_platform_when_a_lasting_torque_fills_the_wheel():
 
 
 def test_a_shock_that_it_is_not_told_of_is_caught():
-    poses, _ = closed_loop(PulseMPC(holding()), 40.0, velocity=(0.02256, 0.02256, 1.0 / MODEL.inertia))
+    poses, _ = closed_loop(MpcTracker(holding()), 40.0, velocity=(0.02256, 0.02256, 1.0 / MODEL.inertia))
     assert np.hypot(*poses[:, :2].T).max() < 0.08
     assert np.hypot(*poses[2000:, :2].T).max() < 0.02
     assert np.degrees(np.abs(poses[2000:, 2]).max()) < 1.0
@@ -131,7 +131,7 @@ def test_dwell_times_are_kept_in_closed_loop():
         kept[0] = pose if rng.random() > 0.05 else kept[0]
         return kept[0].copy()
 
-    controller = PulseMPC(holding(), dwell=Dwell(0.2, 0.3, 0.4), horizon=PulseHorizon(binary=3))
+    controller = MpcTracker(holding(), dwell=Dwell(0.2, 0.3, 0.4), horizon=PulseHorizon(binary=3))
     poses, valves = closed_loop(controller, 40.0, slope=(0.016, -0.01, 0.0), seen=seen)
     ticks = valves[::10]
     np.testing.assert_array_equal(np.repeat(ticks, 10, axis=0), valves)  # valves change every tenth call only
@@ -144,7 +144,7 @@ def test_dwell_times_are_kept_in_closed_loop():
 
 
 def test_a_search_cut_at_once_still_keeps_a_valve_open_for_its_least_time():
-    controller = PulseMPC(holding(), dwell=Dwell(0.3, 0.5, 0.2), horizon=PulseHorizon(binary=3), iterations=1)
+    controller = MpcTracker(holding(), dwell=Dwell(0.3, 0.5, 0.2), horizon=PulseHorizon(binary=3), iterations=1)
     controller._past[-8:] = np.eye(8)[3]
     valves = first_valves(controller, (0.0, 0.0, 0.0))
     assert controller.effort.cut == 1
@@ -152,11 +152,11 @@ def test_a_search_cut_at_once_still_keeps_a_valve_open_for_its_least_time():
 
 
 def test_runs_repeat_to_the_byte_and_a_copy_goes_on_as_its_original():
-    poses, valves = closed_loop(PulseMPC(holding()), 4.0, slope=(4e-3, 2e-3, 0.0))
-    again, same = closed_loop(PulseMPC(holding()), 4.0, slope=(4e-3, 2e-3, 0.0))
+    poses, valves = closed_loop(MpcTracker(holding()), 4.0, slope=(4e-3, 2e-3, 0.0))
+    again, same = closed_loop(MpcTracker(holding()), 4.0, slope=(4e-3, 2e-3, 0.0))
     assert poses.tobytes() == again.tobytes()
     assert valves.tobytes() == same.tobytes()
-    one = PulseMPC(holding())
+    one = MpcTracker(holding())
     closed_loop(one, 2.0, slope=(4e-3, 2e-3, 0.0))
     other = copy.deepcopy(one)
     for k in range(200, 300):
@@ -167,14 +167,14 @@ def test_runs_repeat_to_the_byte_and_a_copy_goes_on_as_its_original():
 
 
 def test_after_the_reference_it_holds_at_its_end():
-    controller = PulseMPC(rest_to_rest((0.0, 0.0, 0.0), (0.1, 0.0, 0.3), 20.0))
+    controller = MpcTracker(rest_to_rest((0.0, 0.0, 0.0), (0.1, 0.0, 0.3), 20.0))
     poses, _ = closed_loop(controller, 50.0)
     assert np.hypot(poses[3000:, 0] - 0.1, poses[3000:, 1]).max() < 0.03
     assert np.degrees(np.abs(poses[3000:, 2] - 0.3)).max() < 1.0
 
 
 def test_another_platform_holds_on_a_slope():
-    poses, valves = closed_loop(PulseMPC(holding(), ATMOS), 30.0, slope=(6e-3, 0.0, 0.0))
+    poses, valves = closed_loop(MpcTracker(holding(), ATMOS), 30.0, slope=(6e-3, 0.0, 0.0))
     assert np.hypot(*poses[1500:, :2].T).max() < 0.02
     assert valves.any()
 
@@ -190,12 +190,12 @@ def test_another_platform_holds_on_a_slope():
 )
 def test_limits_that_cannot_be_kept_are_refused_by_name(wrong, named):
     with pytest.raises(InputError, match=named):
-        PulseMPC(holding(), **wrong)
+        MpcTracker(holding(), **wrong)
 
 
 def test_a_loop_without_bandwidth_is_refused():
     with pytest.raises(InputError, match="MPC tuning"):
-        PulseTuning(bandwidth=0.0)
+        MpcTuning(bandwidth=0.0)
 
 
 def test_a_missing_solver_is_told_when_the_tracker_is_made(monkeypatch):
@@ -204,4 +204,4 @@ def test_a_missing_solver_is_told_when_the_tracker_is_made(monkeypatch):
 
     monkeypatch.setattr("freefloat.gnc.planning.optional.daqp", missing)
     with pytest.raises(InputError, match="daqp"):
-        PulseMPC(rest_to_rest((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), 10.0))
+        MpcTracker(rest_to_rest((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), 10.0))

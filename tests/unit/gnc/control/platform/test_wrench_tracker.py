@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.wrench_tracker import Loop, WrenchTracker, WrenchTuning
+from freefloat.gnc.control.platform.wrench_tracker import Loop, WrenchTracker, WrenchTuning
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, rest_to_rest
 from freefloat.gnc.planning.platform.model import PlatformModel, reacsa_thrusters
 

@@ -1,10 +1,10 @@
 """Model predictive control of a floating platform by pulses, `controller=mpc`.
 
-Ten times a second a mixed-integer QP (`pulse_mpc_problem`) plans the thrusters over 12 s: in its first ticks each
+Ten times a second a mixed-integer QP (`mpc_problem`) plans the thrusters over 12 s: in its first ticks each
 thruster is open or closed within the valves' dwell times, the rest is relaxed. The first tick is carried out. A pulse
 has a price, and later pulses may be divided: so the plan waits until a whole pulse is worth it, which is the deadband
 that a quadratic cost alone does not have. Of thrusters that push alike it takes the one that unloads the wheel. In
-between, at 100 Hz, a filter finds pose, rate and slope, and the wheel holds the angle (`pulse_mpc_tick`).
+between, at 100 Hz, a filter finds pose, rate and slope, and the wheel holds the angle (`mpc_tick`).
 
 Beside mimpc (dfki-ric-underactuated-lab, a C++ library made for the same platform). The same: receding horizon, linear
 model, eight binary thrusters in ticks of 0.1 s, a price linear in pulses, dwell times as linear constraints that know
@@ -29,11 +29,11 @@ import numpy as np
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
-from freefloat.gnc.control.pulse_mpc_branch import Pulses, branch_and_bound
-from freefloat.gnc.control.pulse_mpc_dwell import Dwell, DwellConstraint
-from freefloat.gnc.control.pulse_mpc_problem import PulseCost, PulseHorizon, assemble, grid, thrust_directions
-from freefloat.gnc.control.pulse_mpc_tick import COMMAND, LAST, MEMORY, SPEED, TARGET, sense, steer
-from freefloat.gnc.estimation.disturbance_filter import AxisTuning
+from freefloat.gnc.control.platform.dwell import Dwell, DwellConstraint
+from freefloat.gnc.control.platform.mpc_branch import Pulses, branch_and_bound
+from freefloat.gnc.control.platform.mpc_problem import PulseCost, PulseHorizon, assemble, grid, thrust_directions
+from freefloat.gnc.control.platform.mpc_tick import COMMAND, MEMORY, SPEED, TARGET, sense, steer
+from freefloat.gnc.estimation.disturbance_filter import AxisTuning, pose_filter
 from freefloat.gnc.estimation.kalman import wrapped
 from freefloat.gnc.planning import optional
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
@@ -44,7 +44,7 @@ ANGLE = AxisTuning(sigma=3.2e-3, noise=2e-3, walk=1e-3, rate_sigma=1e-2, slope_s
 
 
 @dataclass(frozen=True)
-class PulseTuning:
+class MpcTuning:
     """What the 100 Hz part of the MPC knows about noise, and its wheel."""
 
     position: AxisTuning = POSITION
@@ -81,7 +81,7 @@ class Effort:
 
 
 @dataclass
-class PulseMPC:
+class MpcTracker:
     """Controller of the platform; see the module."""
 
     reference: HermiteReference
@@ -89,7 +89,7 @@ class PulseMPC:
     horizon: PulseHorizon = field(default_factory=PulseHorizon)
     cost: PulseCost = field(default_factory=PulseCost)
     dwell: Dwell = field(default_factory=Dwell)
-    tuning: PulseTuning = field(default_factory=PulseTuning)
+    tuning: MpcTuning = field(default_factory=MpcTuning)
     iterations: int = 4000  # of the solver, over all nodes of one search
     wall: float | None = None  # [s] of one search: for real time only, runs do not repeat with it
     effort: Effort = field(default_factory=Effort, init=False)
@@ -108,21 +108,12 @@ class PulseMPC:
         reach = u.wheel_torque * u.wheel_lag / m.wheel_inertia
         pulse = h.tick * m.thrust * float(np.abs(self._wrenches[2]).max()) / m.wheel_inertia
         limits = (reach, 2.0 * pulse + reach, u.wheel_speed, u.dt)
-        self._platform = np.array([m.mass, m.inertia, m.wheel_inertia, m.thrust, *gains, *limits])
-        self._set_up_filter()
+        unknown = (u.travel, u.strength * h.tick**0.5)
+        self._platform = np.array([m.mass, m.inertia, m.wheel_inertia, m.thrust, *gains, *limits, *unknown])
+        self._filter = pose_filter(u.position, u.angle)
+        self._x, self._last = self._filter[1], self._filter[-1]
+        self._memory, self._work, self._calls = np.zeros(MEMORY), np.zeros((3, 3)), 0
         self._set_up_problem()
-
-    def _set_up_filter(self) -> None:
-        u, tick = self.tuning, self.horizon.tick
-        axes = (u.position, u.position, u.angle)
-        extra = ((u.travel, u.strength * tick**0.5), (u.travel, u.strength * tick**0.5), (0.0, 0.0))
-        self._axes = np.array(
-            [[a.sigma, a.noise, a.walk, *e, a.jump, a.drift, a.alarm] for a, e in zip(axes, extra, strict=True)]
-        )
-        self._x, self._watch, self._memory = np.zeros((3, 3)), np.zeros((3, 4)), np.zeros(MEMORY)
-        self._P = np.array([np.diag(np.square([a.sigma, a.rate_sigma, a.slope_sigma])) for a in axes])
-        self._work = np.zeros((3, 3))
-        self._calls = 0
 
     def _set_up_problem(self) -> None:
         h, cost, n = self.horizon, self.cost, self.model.thrusters.shape[1]
@@ -149,17 +140,12 @@ class PulseMPC:
         pose, speed = np.array(meas["pose"], np.float64), float(meas["wheel"][0])
         if not math.isfinite(speed):
             speed = float(self._memory[SPEED])
-        if not math.isfinite(pose.sum()):  # lost, as is a pose that repeats the one before
-            pose = self._memory[LAST : LAST + 3].copy()
-            if self._calls == 0:
-                self._memory[[COMMAND, SPEED]] = speed
-                return self._answer()
         if self._calls == 0:
-            self._start(t, pose, speed)
-        sense(
-            pose, speed, self._valves, self._wrenches, self._platform, self._axes,
-            self._x, self._P, self._watch, self._memory,
-        )  # fmt: skip
+            self._memory[[COMMAND, TARGET, SPEED]] = speed
+            if not math.isfinite(pose.sum()):
+                return self._answer()
+            self._start(t, pose)
+        sense(pose, speed, self._valves, self._wrenches, self._platform, *self._filter, self._memory)
         if self._calls % self._hold == 0:
             self._valves = self._plan(t)
         steer(t, self._valves, self._wrenches, self._platform, self._knots, self._x, self._memory, self._work)
@@ -174,12 +160,12 @@ class PulseMPC:
             "slope": self._x[:, 2].copy(),
         }
 
-    def _start(self, t: float, pose: Array, speed: float) -> None:
-        self._x[:, 0] = pose
+    def _start(self, t: float, pose: Array) -> None:
+        """At the first pose, at rest; the angle counts from the reference's on."""
         angle = self.reference.at(t)[0][2]
+        self._x[:, 0] = pose
         self._x[2, 0] = angle + wrapped(float(pose[2]) - angle)
-        self._memory[[COMMAND, TARGET, SPEED]] = speed
-        self._memory[LAST : LAST + 3] = pose
+        self._last[:] = pose
 
     def _plan(self, t: float) -> Array:
         """The first tick of the plan; no pulse where that is known to be the optimum.

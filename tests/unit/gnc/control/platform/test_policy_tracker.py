@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.best_tracker import BestTracker, BestTuning, thruster_sets
+from freefloat.gnc.control.platform.policy_tracker import PolicyTracker, PolicyTuning, thruster_sets
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, line, rest_to_rest
 from freefloat.gnc.planning.platform.model import PlatformModel, reacsa_thrusters
 
@@ -41,7 +41,7 @@ class Plant:
     delay: int = 0  # [ticks]
     seed: int = 0
 
-    def run(self, tracker: BestTracker, duration: float, start=NOWHERE, rate=NOWHERE, wheel: float = 0.0):
+    def run(self, tracker: PolicyTracker, duration: float, start=NOWHERE, rate=NOWHERE, wheel: float = 0.0):
         """Truth minus reference (k, 3), valves (k, n), wheel speeds (k,) [rad/s], estimate minus truth (k, 6)."""
         m, rng, lost = self.model, np.random.default_rng(self.seed), np.random.default_rng(self.seed + 1)
         p, v, w = list(start), list(rate), wheel
@@ -92,7 +92,7 @@ def least_on_time(reference: HermiteReference, floor, model: PlatformModel) -> f
 
 @pytest.mark.parametrize("strength", [np.ones(8), np.array([0.9, 1.1, 1.2, 0.8, 1.0, 0.85, 1.1, 1.05])])
 def test_line_on_a_level_floor_is_followed_with_few_pulses(strength):
-    error, valves, speed, _ = Plant(strength=strength, seed=2).run(BestTracker(line()), line().duration)
+    error, valves, speed, _ = Plant(strength=strength, seed=2).run(PolicyTracker(line()), line().duration)
     position, angle = rms(error)
     assert position < 0.012
     assert angle < 0.3
@@ -101,7 +101,7 @@ def test_line_on_a_level_floor_is_followed_with_few_pulses(strength):
 
 
 def test_unknown_slopes_are_cancelled_at_little_more_than_their_own_price():
-    error, valves, _, _ = Plant(floor=rolling, seed=3).run(BestTracker(line()), line().duration)
+    error, valves, _, _ = Plant(floor=rolling, seed=3).run(PolicyTracker(line()), line().duration)
     position, angle = rms(error)
     assert position < 0.010
     assert angle < 0.3
@@ -111,7 +111,7 @@ def test_unknown_slopes_are_cancelled_at_little_more_than_their_own_price():
 def test_shock_that_nobody_told_of_is_caught():
     """Impulse of eq. 5.5 at the start, on a slope."""
     shock = (5.0 / 221.67, 5.0 / 221.67, 1.0 / 12.129)
-    error, _, speed, _ = Plant(floor=rolling, seed=4).run(BestTracker(still()), 45.0, rate=shock)
+    error, _, speed, _ = Plant(floor=rolling, seed=4).run(PolicyTracker(still()), 45.0, rate=shock)
     distance, angle = np.hypot(error[:, 0], error[:, 1]), np.degrees(np.abs(error[:, 2]))
     assert distance.max() < 0.08
     assert angle.max() < 4.5
@@ -122,7 +122,7 @@ def test_shock_that_nobody_told_of_is_caught():
 
 @pytest.mark.parametrize("rpm", [480.0, -480.0])
 def test_full_wheel_is_unloaded_by_thrusters(rpm):
-    error, _, speed, _ = Plant(seed=5).run(BestTracker(still()), 20.0, wheel=rpm * RPM)
+    error, _, speed, _ = Plant(seed=5).run(PolicyTracker(still()), 20.0, wheel=rpm * RPM)
     assert np.abs(speed).max() < 500.0 * RPM
     assert np.abs(speed[500:]).max() < 250.0 * RPM
     assert np.hypot(error[:, 0], error[:, 1]).max() < 0.03
@@ -130,23 +130,23 @@ def test_full_wheel_is_unloaded_by_thrusters(rpm):
 
 
 def test_idle_speed_is_kept_where_the_wheel_has_one():
-    tuning, floor = BestTuning(wheel_idle=200.0 * RPM), rolling
-    _, _, speed, _ = Plant(floor=floor, seed=5).run(BestTracker(still(), tuning=tuning), 30.0, wheel=200.0 * RPM)
+    tuning, floor = PolicyTuning(wheel_idle=200.0 * RPM), rolling
+    _, _, speed, _ = Plant(floor=floor, seed=5).run(PolicyTracker(still(), tuning=tuning), 30.0, wheel=200.0 * RPM)
     assert np.mean(speed[500:]) == pytest.approx(200.0 * RPM, abs=40.0 * RPM)
 
 
 def test_valves_are_on_or_off_and_change_at_decisions_only():
-    _, valves, _, _ = Plant(floor=rolling, seed=6).run(BestTracker(still()), 15.0)
+    _, valves, _, _ = Plant(floor=rolling, seed=6).run(PolicyTracker(still()), 15.0)
     assert set(np.unique(valves)) == {0.0, 1.0}
     changes = np.flatnonzero(np.abs(np.diff(valves, axis=0)).sum(axis=1)) + 1
     assert (changes % 10 == 0).all()
 
 
-@pytest.mark.parametrize(("tuning", "kept"), [(BestTuning(min_on=0.1, min_off=0.2), True), (BestTuning(), False)])
+@pytest.mark.parametrize(("tuning", "kept"), [(PolicyTuning(min_on=0.1, min_off=0.2), True), (PolicyTuning(), False)])
 def test_valve_stays_shut_for_its_least_time_where_asked_to(tuning, kept):
     """A slope of 2 mm/m needs a pulse of either axis in a quarter of a second."""
     plant = Plant(floor=lambda p: (0.02, -0.02, 0.0), seed=7)
-    error, valves, _, _ = plant.run(BestTracker(still(), tuning=tuning), 30.0)
+    error, valves, _, _ = plant.run(PolicyTracker(still(), tuning=tuning), 30.0)
     shortest = 99
     for valve in valves[::10].T:
         opened = np.flatnonzero(valve)
@@ -157,7 +157,7 @@ def test_valve_stays_shut_for_its_least_time_where_asked_to(tuning, kept):
 
 
 def test_lost_pose_repeats_itself_and_is_not_used_again():
-    tracker, other = BestTracker(still()), BestTracker(still())
+    tracker, other = PolicyTracker(still()), PolicyTracker(still())
     speed, before = np.zeros(1), {}
     for k in range(5):
         meas = {"pose": np.array([1e-3 * k, 0.0, 0.0]), "wheel": speed}
@@ -171,7 +171,7 @@ def test_lost_pose_repeats_itself_and_is_not_used_again():
 
 
 def test_dropouts_are_survived():
-    error, _, _, _ = Plant(floor=rolling, dropout=0.3, seed=8).run(BestTracker(still()), 40.0)
+    error, _, _, _ = Plant(floor=rolling, dropout=0.3, seed=8).run(PolicyTracker(still()), 40.0)
     assert rms(error)[0] < 0.012
 
 
@@ -180,7 +180,7 @@ def test_known_delay_removes_the_lag_of_the_estimate():
     fast = rest_to_rest(NOWHERE, (1.0, 0.0, 0.0), 35.0)
     lag = []
     for delay in (0.0, 0.03):
-        late = Plant(delay=3, seed=9).run(BestTracker(fast, tuning=BestTuning(delay=delay)), 30.0)[3]
+        late = Plant(delay=3, seed=9).run(PolicyTracker(fast, tuning=PolicyTuning(delay=delay)), 30.0)[3]
         lag.append(float(late[500:2500, 0].mean()))
     assert lag[0] < -5e-4
     assert abs(lag[1]) < 0.3 * abs(lag[0])
@@ -189,13 +189,13 @@ def test_known_delay_removes_the_lag_of_the_estimate():
 def test_reference_is_held_after_its_end_and_through_the_turn_of_the_angle():
     goal = (0.1, 0.0, math.pi + 0.2)
     start = (0.0, 0.0, math.pi - 0.2)
-    error, _, _, _ = Plant(seed=10).run(BestTracker(rest_to_rest(start, goal, 15.0)), 30.0, start=start)
+    error, _, _, _ = Plant(seed=10).run(PolicyTracker(rest_to_rest(start, goal, 15.0)), 30.0, start=start)
     assert np.abs(error[:, 2]).max() < math.radians(0.6)
     assert np.hypot(error[:, 0], error[:, 1]).max() < 0.03
 
 
 def test_pose_of_another_turn_is_the_same_pose():
-    one, two = BestTracker(still()), BestTracker(still())
+    one, two = PolicyTracker(still()), PolicyTracker(still())
     for k in range(200):
         pose, wheel = 1e-3 * np.sin([1.0 * k, 2.0 * k, 3.0 * k]), np.zeros(1)
         a = one.update(k * DT, {"pose": pose, "wheel": wheel})
@@ -205,7 +205,7 @@ def test_pose_of_another_turn_is_the_same_pose():
 
 
 def test_copy_goes_on_alike_and_leaves_the_first_alone():
-    tracker = BestTracker(line())
+    tracker = PolicyTracker(line())
     Plant(seed=11).run(tracker, 2.0)
     twin, third = copy.deepcopy(tracker), copy.deepcopy(tracker)
     meas = {"pose": np.array([0.05, -0.05, 0.02]), "wheel": np.array([3.0])}
@@ -219,7 +219,7 @@ def test_copy_goes_on_alike_and_leaves_the_first_alone():
 
 def test_other_platform_follows_with_its_own_pulses():
     path = rest_to_rest(NOWHERE, (0.5, 0.5, 1.0), 40.0)
-    error, valves, _, _ = Plant(model=ATMOS, floor=rolling, seed=12).run(BestTracker(path, ATMOS), 40.0)
+    error, valves, _, _ = Plant(model=ATMOS, floor=rolling, seed=12).run(PolicyTracker(path, ATMOS), 40.0)
     position, angle = rms(error)
     assert position < 0.012
     assert angle < 1.0
@@ -243,5 +243,5 @@ def test_thruster_sets_hold_both_thrusters_of_a_direction_and_no_waste():
     [{"length": 0.0}, {"hold": 0}, {"min_on": 0.3}, {"delay": -0.1}, {"wheel_price": -1.0}, {"wheel_idle": 60.0}],
 )
 def test_impossible_tunings_are_refused(change):
-    with pytest.raises(InputError, match="best tracker"):
-        BestTuning(**change)
+    with pytest.raises(InputError, match="policy tracker"):
+        PolicyTuning(**change)

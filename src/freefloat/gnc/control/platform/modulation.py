@@ -10,7 +10,9 @@ The functions `*_tick` work in place on plain arrays and numbers, and compiled s
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +24,28 @@ from freefloat.frames import Array
 Valves = NDArray[np.bool_]
 
 
+class Modulator(ABC):
+    """A law from thrusts (n,) [N] to open valves."""
+
+    numbers: ClassVar[int]  # in the state of one valve
+
+    def start(self, n: int) -> Array:
+        """State of n closed valves that owe nothing, before the first tick."""
+        return np.zeros((n, self.numbers))
+
+    def step(self, state: Array, command: Array) -> tuple[Array, Valves]:
+        """State after this tick, and which valves are open during it, for thrusts (n,) [N]."""
+        after, on = state.copy(), np.zeros(len(state), np.bool_)
+        self._tick(after, command, on)
+        return after, on
+
+    @abstractmethod
+    def _tick(self, state: Array, command: Array, on: Valves) -> None:
+        """One step in place."""
+
+
 @dataclass(frozen=True)
-class SigmaDelta:
+class SigmaDelta(Modulator):
     """Sigma-delta modulation (REACSA sec. 4.3.2): integrate command minus output, open above a threshold.
 
         I' = f_command - f y,    y = 1 for the next `hold` ticks if I > threshold f hold dt
@@ -32,6 +54,7 @@ class SigmaDelta:
     one pulse, 0 <= I <= 2 p at all times; I is the impulse still owed.
     """
 
+    numbers: ClassVar[int] = 3
     thrust: float = 10.36  # [N] f
     dt: float = 0.01  # [s] of the integrator
     hold: int = 10  # [ticks] of the output
@@ -42,15 +65,8 @@ class SigmaDelta:
         if not self.threshold >= 0.0:
             raise InputError(f"sigma-delta threshold: {self.threshold!r}; allowed: 0 or more pulses")
 
-    def start(self, n: int) -> Array:
-        """State of n closed valves that owe nothing; the first tick decides."""
-        return np.zeros((n, 3))
-
-    def step(self, state: Array, command: Array) -> tuple[Array, Valves]:
-        """State after this tick, and which valves are open during it, for thrusts (n,) [N]."""
-        after, on = state.copy(), np.zeros(len(state), np.bool_)
-        sigma_delta_tick(after, command, on, self.thrust, self.dt, self.hold, self.threshold)
-        return after, on
+    def _tick(self, state: Array, command: Array, on: Valves) -> None:
+        sigma_delta_tick(state, command, on, self.thrust, self.dt, self.hold, self.threshold)
 
 
 @inner
@@ -70,13 +86,14 @@ def sigma_delta_tick(
 
 
 @dataclass(frozen=True)
-class PulseWidth:
+class PulseWidth(Modulator):
     """Pulse-width modulation: at the start of each period the command fixes how many of its ticks are on, those first.
 
     State [ticks on, ticks into the period]. A period's impulse is within half a tick of the command taken; pulses
     shorter than `min_on`, and pauses shorter than `min_off`, are rounded to none or to that length.
     """
 
+    numbers: ClassVar[int] = 2
     thrust: float = 10.36  # [N]
     dt: float = 0.01  # [s]
     period: int = 10  # [ticks]
@@ -90,15 +107,8 @@ class PulseWidth:
                 f"pulse width: min_on {self.min_on}, min_off {self.min_off}; allowed: 0 or more, sum <= {self.period}"
             )
 
-    def start(self, n: int) -> Array:
-        """State of n closed valves at the start of a period."""
-        return np.zeros((n, 2))
-
-    def step(self, state: Array, command: Array) -> tuple[Array, Valves]:
-        """State after this tick, and which valves are open during it, for thrusts (n,) [N]."""
-        after, on = state.copy(), np.zeros(len(state), np.bool_)
-        pulse_width_tick(after, command, on, self.thrust, self.period, self.min_on, self.min_off)
-        return after, on
+    def _tick(self, state: Array, command: Array, on: Valves) -> None:
+        pulse_width_tick(state, command, on, self.thrust, self.period, self.min_on, self.min_off)
 
 
 @inner
@@ -120,7 +130,7 @@ def pulse_width_tick(
 
 
 @dataclass(frozen=True)
-class PulseWidthFrequency:
+class PulseWidthFrequency(Modulator):
     """Pulse-width pulse-frequency modulation (REACSA Fig. 2.9): first-order filter and Schmitt trigger with feedback.
 
         lag m' = gain (f_command / f - y) - m,    y = 1 from m >= on_level until m <= off_level
@@ -129,6 +139,7 @@ class PulseWidthFrequency:
     and output agree, the filter falls to off_level.
     """
 
+    numbers: ClassVar[int] = 2
     thrust: float = 10.36  # [N]
     dt: float = 0.01  # [s]
     gain: float = 4.5  # [-] assumed
@@ -141,16 +152,9 @@ class PulseWidthFrequency:
         if not (self.lag > 0.0 and 0.0 <= self.off_level < self.on_level < self.gain):
             raise InputError(f"pulse width and frequency: {self}; allowed: lag > 0, 0 <= off_level < on_level < gain")
 
-    def start(self, n: int) -> Array:
-        """State of n closed valves, filters at zero."""
-        return np.zeros((n, 2))
-
-    def step(self, state: Array, command: Array) -> tuple[Array, Valves]:
-        """State after this tick, and which valves are open during it, for thrusts (n,) [N]."""
-        after, on = state.copy(), np.zeros(len(state), np.bool_)
+    def _tick(self, state: Array, command: Array, on: Valves) -> None:
         share = -math.expm1(-self.dt / self.lag)
-        pulse_width_frequency_tick(after, command, on, self.thrust, share, self.gain, self.on_level, self.off_level)
-        return after, on
+        pulse_width_frequency_tick(state, command, on, self.thrust, share, self.gain, self.on_level, self.off_level)
 
 
 @inner

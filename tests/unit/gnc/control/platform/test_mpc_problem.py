@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.pulse_mpc import PulseMPC
-from freefloat.gnc.control.pulse_mpc_branch import NODE_ITERATIONS, branch_and_bound
-from freefloat.gnc.control.pulse_mpc_dwell import Dwell, DwellConstraint, dwell_rows
-from freefloat.gnc.control.pulse_mpc_problem import PulseCost, PulseHorizon
-from freefloat.gnc.control.pulse_mpc_tick import SPEED, TARGET, sense
+from freefloat.gnc.control.platform.dwell import Dwell, DwellConstraint, dwell_rows
+from freefloat.gnc.control.platform.mpc_branch import NODE_ITERATIONS, branch_and_bound
+from freefloat.gnc.control.platform.mpc_problem import PulseCost, PulseHorizon
+from freefloat.gnc.control.platform.mpc_tick import SPEED, TARGET, sense
+from freefloat.gnc.control.platform.mpc_tracker import MpcTracker
 from freefloat.gnc.planning.platform.hermite_reference import line, rest_to_rest
 
 
@@ -23,7 +23,7 @@ def random_problem(seed, n=14):
 
 
 def integrated_cost(controller, t, state, stored, u):
-    """J of `pulse_mpc_problem` by integrating the platform in steps of 10 ms, pulse by pulse."""
+    """J of `mpc_problem` by integrating the platform in steps of 10 ms, pulse by pulse."""
     h, cost, m, dt = controller.horizon, controller.cost, controller.model, 0.01
     n, groups = m.thrusters.shape[1], controller._directions.shape[1]
     p, v, slope = (state[:2, i].copy() for i in range(3))
@@ -53,7 +53,7 @@ def integrated_cost(controller, t, state, stored, u):
 
 @pytest.mark.parametrize("t", [0.0, 50.0])
 def test_the_condensed_cost_is_the_cost_of_the_integrated_plan(t):
-    controller = PulseMPC(line(), cost=PulseCost(convex=1e-9))
+    controller = MpcTracker(line(), cost=PulseCost(convex=1e-9))
     pose, rate, _ = controller.reference.at(t)
     off = np.array([[0.01, -0.02, 0.0], [2e-3, 3e-3, 0.0], [2e-3, -1e-3, 0.0]])
     state = np.column_stack([pose + off[0], rate + off[1], off[2]])
@@ -143,12 +143,12 @@ def test_without_dwell_limits_there_is_no_constraint():
 
 
 def test_a_repeated_pose_is_a_lost_sample():
-    controller = PulseMPC(rest_to_rest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 10.0))
+    controller = MpcTracker(rest_to_rest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 10.0))
     c, pose = controller, np.array([1e-3, 2e-3, 3e-3])
 
     def spread_after(measured):
-        sense(measured, 0.0, np.zeros(8), c._wrenches, c._platform, c._axes, c._x, c._P, c._watch, c._memory)
-        return c._P[0, 0, 0]
+        sense(measured, 0.0, np.zeros(8), c._wrenches, c._platform, *c._filter, c._memory)
+        return c._filter[2][0, 0, 0]
 
     first = spread_after(pose)
     lost = spread_after(pose.copy())
@@ -157,8 +157,8 @@ def test_a_repeated_pose_is_a_lost_sample():
 
 
 def test_the_wheels_measured_change_of_speed_turns_the_predicted_body():
-    c = PulseMPC(rest_to_rest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 10.0))
-    sense(np.zeros(3), 1.0, np.zeros(8), c._wrenches, c._platform, c._axes, c._x, c._P, c._watch, c._memory)
+    c = MpcTracker(rest_to_rest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 10.0))
+    sense(np.full(3, np.nan), 1.0, np.zeros(8), c._wrenches, c._platform, *c._filter, c._memory)
     m = c.model
     assert c._x[2, 1] == pytest.approx(-m.wheel_inertia * 1.0 / (m.inertia + m.wheel_inertia), rel=1e-9)
 

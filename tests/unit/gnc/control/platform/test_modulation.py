@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numba import njit
 
 from freefloat.errors import InputError
-from freefloat.gnc.control.modulation import (
+from freefloat.gnc.control.platform.modulation import (
+    Modulator,
     PulseWidth,
     PulseWidthFrequency,
     SigmaDelta,
@@ -20,7 +21,6 @@ from freefloat.gnc.control.modulation import (
 
 THRUST, DT, HOLD = 10.36, 0.01, 10
 PULSE = THRUST * DT * HOLD
-Modulator = SigmaDelta | PulseWidth | PulseWidthFrequency
 MODULATORS: list[Modulator] = [SigmaDelta(), PulseWidth(), PulseWidthFrequency()]
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from freefloat.compiled import inner
+from freefloat.compiled import inlined
 from freefloat.frames import Array
 
 
@@ -24,11 +24,10 @@ class PlatformCommands(NamedTuple):
         return cls(np.zeros(thrusters), np.zeros(wheels), np.zeros(6), np.zeros(3))
 
 
-@inner
-def hand_out(given: Array, out: PlatformCommands) -> None:
-    """Copy what a tracker gave, one after the other, as far as it goes."""
-    start = 0
-    for part in (out.valves, out.wheel, out.estimate, out.slope):
-        for i in range(min(part.size, given.size - start)):
-            part[i] = given[start + i]
-        start += part.size
+@inlined
+def tell(x: Array, out: PlatformCommands) -> None:
+    """Give out the estimate: rows [p, v] or [p, v, slope] of x, y, theta."""
+    for i in range(3):
+        out.estimate[i], out.estimate[3 + i] = x[i, 0], x[i, 1]
+        if x.shape[1] > 2:
+            out.slope[i] = x[i, 2]

@@ -6,9 +6,11 @@ import pytest
 from scipy.interpolate import interp1d
 
 from freefloat.errors import InputError
-from freefloat.gnc.control import paper_tracker
-from freefloat.gnc.control.paper_tracker import MODULATORS, NOISE_OF_TABLE_5_2, PaperTracker, process_noise, slope_noise
-from freefloat.gnc.control.tvlqr import gain_times, riccati
+from freefloat.gnc.control.platform import tvlqr_noise, tvlqr_tick
+from freefloat.gnc.control.platform.tvlqr_gains import gain_times, table_weights
+from freefloat.gnc.control.platform.tvlqr_noise import NOISE_OF_TABLE_5_2, process_noise, slope_noise
+from freefloat.gnc.control.platform.tvlqr_tracker import MODULATORS, TvlqrTracker
+from freefloat.gnc.control.tvlqr import riccati
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, line, rest_to_rest
 from freefloat.gnc.planning.platform.model import PlatformModel
@@ -69,7 +71,7 @@ def position_rms(truth, reference):
 
 @pytest.fixture(scope="module")
 def along_the_line():
-    tracker = PaperTracker(line())
+    tracker = TvlqrTracker(line())
     return tracker, *fly(tracker, 124.0)
 
 
@@ -107,14 +109,14 @@ def test_estimate_follows_the_truth_across_half_a_turn(along_the_line):
 def test_table_5_2_is_reached_with_the_process_noise_of_the_consistency_rows():
     errors = []
     for seed in range(2):
-        truth, _, estimate, _ = fly(PaperTracker(line(), variance=NOISE_OF_TABLE_5_2), 104.0, seed=seed, variance=1e-3)
+        truth, _, estimate, _ = fly(TvlqrTracker(line(), variance=NOISE_OF_TABLE_5_2), 104.0, seed=seed, variance=1e-3)
         errors.append(table_5_2_errors(np.linspace(0.0, 104.0, len(truth)), truth, estimate))
     assert (np.mean(errors, axis=0) < TABLE_5_2).all()
 
 
 @pytest.mark.parametrize("when", [0.0, 30.0])
 def test_kick_of_eq_5_5_is_brought_back_as_close_as_published(when):
-    truth, *_ = fly(PaperTracker(ORIGIN), when + 60.0, kicks=[(when, KICK)], slope=(2e-3, -2e-3))
+    truth, *_ = fly(TvlqrTracker(ORIGIN), when + 60.0, kicks=[(when, KICK)], slope=(2e-3, -2e-3))
     distance, angle = np.hypot(truth[:, 0], truth[:, 1]), np.degrees(np.abs(truth[:, 2]))
     assert distance.max() < 0.10
     assert angle.max() < 6.0
@@ -127,14 +129,14 @@ def test_kick_of_eq_5_5_is_brought_back_as_close_as_published(when):
 def test_every_modulator_brings_the_platform_to_the_goal(modulator, reach):
     """Pulse width rounds away half a tick (33 mm per axis), width and frequency a tenth of full thrust (66 mm)."""
     reference = rest_to_rest((0, 0, 0), (0.3, -0.2, 0.5), 40.0)
-    truth, valves, _, _ = fly(PaperTracker(reference, modulator=modulator), 60.0)
+    truth, valves, _, _ = fly(TvlqrTracker(reference, modulator=modulator), 60.0)
     assert np.hypot(*(truth[-1, :2] - reference.poses[-1, :2])) < reach
     assert abs(truth[-1, 2] - 0.5) < 0.02
     assert set(np.unique(valves)) == {0.0, 1.0}
 
 
 def test_wheel_command_keeps_to_torque_and_speed_limits():
-    truth, _, _, command = fly(PaperTracker(ORIGIN), 20.0, kicks=[(2.0, np.array([0.0, 0.0, 0.5]))])
+    truth, _, _, command = fly(TvlqrTracker(ORIGIN), 20.0, kicks=[(2.0, np.array([0.0, 0.0, 0.5]))])
     assert np.abs(command).max() <= 500.0 * 2.0 * math.pi / 60.0
     assert np.abs(command).max() > 50.0  # the kick holds more than the wheel can take
     assert np.abs(np.diff(command)).max() <= T * LIMIT / 0.047 * 1.2 + 0.06  # and what noise of the speed may move
@@ -146,23 +148,23 @@ def test_lost_samples_repeat_bit_by_bit_and_are_not_used():
     def lost(k):
         return k % 4 != 0
 
-    tracker = PaperTracker(ORIGIN)
+    tracker = TvlqrTracker(ORIGIN)
     fly(tracker, 20.0, lost=lost)
     P_lost = tracker.state.P.copy()
-    full = PaperTracker(ORIGIN)
+    full = TvlqrTracker(ORIGIN)
     fly(full, 20.0)
     assert P_lost[0, 0] > 1.5 * full.state.P[0, 0]
 
 
 def test_measurement_that_is_not_a_number_is_a_lost_sample():
-    tracker = PaperTracker(ORIGIN)
+    tracker = TvlqrTracker(ORIGIN)
     fly(tracker, 2.0)
     out = tracker.update(2.01, {"pose": np.array([np.nan, 0.0, 0.0]), "wheel": np.array([np.nan])})
     assert all(np.isfinite(value).all() for value in out.values())
 
 
 def test_updates_are_deterministic_and_copies_go_their_own_way():
-    tracker, again = PaperTracker(line()), PaperTracker(line())
+    tracker, again = TvlqrTracker(line()), TvlqrTracker(line())
     first = fly(tracker, 5.0)
     for a, b in zip(first, fly(again, 5.0), strict=True):
         np.testing.assert_array_equal(a, b)
@@ -174,7 +176,7 @@ def test_updates_are_deterministic_and_copies_go_their_own_way():
 
 
 def test_measured_angle_may_be_of_any_turn():
-    tracker, turned = PaperTracker(ORIGIN), PaperTracker(ORIGIN)
+    tracker, turned = TvlqrTracker(ORIGIN), TvlqrTracker(ORIGIN)
     near = far = {}
     for k in range(50):
         pose = np.array([0.01, 0.02, 0.03 + 1e-4 * k])
@@ -189,7 +191,7 @@ def test_nearest_point_does_not_go_back_where_the_clock_does():
     reference, along = rest_to_rest((0, 0, 0), (0.6, 0.8, 0.5), 60.0), np.array([0.6, 0.8])
     backward = {}
     for follow in ("clock", "nearest"):
-        tracker = PaperTracker(reference, follow=follow)
+        tracker = TvlqrTracker(reference, follow=follow)
         truth, *_ = fly(tracker, 75.0, kicks=[(20.0, 0.06 * np.array([*along, 0.0]))])
         backward[follow] = (truth[2000:4000, 3:5] @ along).min()
         assert np.hypot(*(truth[-1, :2] - reference.poses[-1, :2])) < 0.05
@@ -199,17 +201,17 @@ def test_nearest_point_does_not_go_back_where_the_clock_does():
 
 
 def test_nearest_point_time_never_falls_and_keeps_within_its_pace():
-    tracker, rng = PaperTracker(line(), follow="nearest"), np.random.default_rng(1)
+    tracker, rng = TvlqrTracker(line(), follow="nearest"), np.random.default_rng(1)
     before = 0.0
     for k in range(300):
         tracker.update(k * T, {"pose": rng.normal(0.0, 0.2, 3), "wheel": np.zeros(1)})
         step = tracker.reference_time - before
-        assert paper_tracker.PACE[0] * T - 1e-12 <= step <= paper_tracker.PACE[1] * T + 1e-12
+        assert tvlqr_tick.PACE[0] * T - 1e-12 <= step <= tvlqr_tick.PACE[1] * T + 1e-12
         before = tracker.reference_time
 
 
 def test_command_is_eq_4_38_with_the_models_own_feedforward():
-    reference, weights = rest_to_rest((0, 0, 0), (2.0, 3.0, 1.0), 20.0), paper_tracker.table_weights(8)
+    reference, weights = rest_to_rest((0, 0, 0), (2.0, 3.0, 1.0), 20.0), table_weights(8)
     t = 4.0
     pose, rate, acceleration = reference.at(t)
     x_0 = np.array([*pose, *rate, -MODEL.inertia / MODEL.wheel_inertia * rate[2]])
@@ -223,12 +225,12 @@ def test_command_is_eq_4_38_with_the_models_own_feedforward():
     S = riccati(linear, weights, times)
     gains = np.array([-np.linalg.solve(weights.R, linear(k)[1].T @ s) for k, s in zip(times, S, strict=True)])
     wanted = MODEL.feedforward(pose[2], acceleration) + interp1d(times, gains, axis=0)(t) @ (x - x_0)
-    tracker = PaperTracker(reference)
+    tracker = TvlqrTracker(reference)
     tracker.state.x[:] = x[:6].reshape(2, 3).T
     tracker.state.x[:, 0] -= T * tracker.state.x[:, 1]
     memory = tracker.state.memory
-    memory[paper_tracker.STARTED], memory[paper_tracker.WHEEL_NOW] = 1.0, x[6] - x[5]
-    memory[paper_tracker.COMMAND] = x[6] - x[5]
+    memory[tvlqr_tick.STARTED], memory[tvlqr_tick.WHEEL_NOW] = 1.0, x[6] - x[5]
+    memory[tvlqr_tick.COMMAND] = x[6] - x[5]
     out = tracker.update(t, {"pose": np.full(3, np.nan), "wheel": np.array([np.nan])})
     owed = tracker.state.pulses[:, 0] / T
     np.testing.assert_allclose(owed, np.clip(wanted[1:], 0.0, MODEL.thrust), rtol=1e-9, atol=1e-9)
@@ -243,7 +245,7 @@ def test_another_platform_flies_too():
         mass=16.8, inertia=0.30, thrust=1.5, thrusters=MODEL.thrusters * [[1.0], [1.0], [0.12 / 0.35]]
     )
     reference = rest_to_rest((0, 0, 0), (0.5, 0.2, 0.4), 40.0)
-    truth, *_ = fly(PaperTracker(reference, atmos), 50.0)
+    truth, *_ = fly(TvlqrTracker(reference, atmos), 50.0)
     assert np.hypot(*(truth[-1, :2] - reference.poses[-1, :2])) < 0.05
 
 
@@ -251,8 +253,8 @@ def test_process_noise_is_what_unequal_thrusters_leave_unknown():
     """Variance of the rate after an hour of random pulses with strength errors against that of the density."""
     position, angle = process_noise(MODEL)
     rng, seconds = np.random.default_rng(5), 3600.0
-    pulses = rng.poisson(paper_tracker.PULSE_RATE * seconds, 400)
-    dv = MODEL.thrust * paper_tracker.PULSE / MODEL.mass * paper_tracker.STRENGTH_ERROR
+    pulses = rng.poisson(tvlqr_noise.PULSE_RATE * seconds, 400)
+    dv = MODEL.thrust * tvlqr_noise.PULSE / MODEL.mass * tvlqr_noise.STRENGTH_ERROR
     rates = np.array([np.sum(rng.normal(0.0, dv, n)) for n in pulses])
     assert rates.std() == pytest.approx(position * math.sqrt(seconds), rel=0.15)
     assert angle / position == pytest.approx(0.35 * MODEL.mass / MODEL.inertia)
@@ -274,7 +276,7 @@ def test_slope_noise_makes_the_bias_of_the_velocity_its_deviation():
 def test_expecting_a_slope_brings_the_platform_nearer_on_it():
     offsets = []
     for slope in (0.0, 4e-4):
-        truth, *_ = fly(PaperTracker(ORIGIN, slope=slope), 60.0, slope=(4e-3, 0.0))
+        truth, *_ = fly(TvlqrTracker(ORIGIN, slope=slope), 60.0, slope=(4e-3, 0.0))
         offsets.append(truth[3000:, 0].mean())
     assert offsets[1] < 0.8 * offsets[0]
     assert offsets[1] > 0.7 * 221.67 * 4e-3 / 31.6  # what the law's stiffness leaves: m a / k
@@ -293,10 +295,10 @@ def test_references_with_many_short_segments_have_a_gain_at_each_knot():
 
 def test_impossible_settings_are_refused():
     with pytest.raises(InputError, match="sigma-delta"):
-        PaperTracker(ORIGIN, modulator="sigma")
+        TvlqrTracker(ORIGIN, modulator="sigma")
     with pytest.raises(InputError, match="nearest"):
-        PaperTracker(ORIGIN, follow="time")
+        TvlqrTracker(ORIGIN, follow="time")
     with pytest.raises(InputError, match="slope -1"):
-        PaperTracker(ORIGIN, slope=-1.0)
+        TvlqrTracker(ORIGIN, slope=-1.0)
     with pytest.raises(InputError, match="lag 0"):
-        PaperTracker(ORIGIN, drive_lag=0.0)
+        TvlqrTracker(ORIGIN, drive_lag=0.0)

@@ -1,0 +1,1 @@
+"""Trackers of a floating platform with on/off thrusters and, mostly, a wheel."""
