@@ -27,7 +27,7 @@ def test_a_push_that_nobody_announced_is_taken_up(contact: str, seed: int, at: f
     assert found["uncontrolled_turn_max_deg"] > 360.0
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [1, 2])  # seed 0 is the case platform-best of `freefloat verify`
 def test_the_better_tracker_halves_the_papers_error(seed: int) -> None:
     paper, best = line("paper", "uneven", seed), line("best", "uneven", seed)
     assert best["rms_position_m"] <= 0.5 * paper["rms_position_m"]
