@@ -1,15 +1,13 @@
-"""Attitude control compiled into somebody else's loop gives the bytes that `update` gives in Python."""
+"""Attitude control compiled into the plant's loop gives the bytes that `update` gives in Python."""
 
 import copy
 import pickle
-from functools import cache
 
 import mujoco
 import numpy as np
 import pytest
-from numba import njit
 
-from freefloat.compiled import record
+from freefloat.engine.onboard import OnboardCode
 from freefloat.errors import InputError
 from freefloat.frames import quat_exp, quat_mul
 from freefloat.gnc.control.allocation import Desaturation, ThrusterAllocation, WheelAllocation, pyramid_axes
@@ -27,11 +25,6 @@ from freefloat.orbit.epoch import Epoch
 I_B = np.array([[12.0, 0.4, -0.3], [0.4, 10.0, 0.2], [-0.3, 0.2, 8.0]])
 PERIOD, UPDATES = 0.25, 300
 q_BT = quat_exp([1.2, 0.0, 0.4])
-
-
-@cache
-def compiled(tick):
-    return njit(lambda t, meas, state, out: tick(t, meas, state, out))
 
 
 def wheels() -> WheelAllocation:
@@ -136,8 +129,8 @@ def readings(names, seed: int = 3):
 
 
 def run(controller, t, meas) -> None:
-    values = record(tuple(meas))(*(np.array(v) for v in meas.values()))
-    compiled(controller.tick)(t, values, controller.state, controller.out)
+    """One tick by the machine code that the plant's loop calls."""
+    OnboardCode("test", controller, {name: np.array(value) for name, value in meas.items()}, compiled=True).run(t)
 
 
 def same(a, b) -> bool:
