@@ -60,7 +60,8 @@ SWING = QuinticPath(np.array([0.2, -0.4]), np.array([1.7, 0.5]), 60.0)
 STACK = AttitudeController(I_B, InertialPointing(quat_exp([0.1, 0.2, 0.3])), AttitudeGains(0.2, 0.7, 0.0))
 ATTITUDE, ORBIT = ("q_WB", "w_WB_B", "speed"), ("p_ECI", "v_ECI")
 JOINTS = "q", "qd", "qdd"
-SENSORS, GNSS = ("w_gyro", "q_WT", "speed"), ("p_IW", "p_WB", "v_IW", "v_WB")
+SENSORS = "w_gyro", "q_WT", "speed"
+SATELLITE = "w_gyro", "q_WT", "p_WB", "v_WB", "p_IW", "v_IW", "speed"  # in the missions' order: their machine code
 CASES = {
     "controller": (lambda: control(LVLHPointing()), (*ATTITUDE, *ORBIT)),
     "controller-with-everything": (
@@ -81,9 +82,9 @@ CASES = {
         lambda: AttitudeSystem(control(LVLHPointing()), wheels(), ekf(), arm(), Desaturation(0.4, 0.3, 0.01)),
         (*SENSORS, *ORBIT, *JOINTS),
     ),
-    "leo-satellite": (lambda: satellite(LVLHPointing(q_BT)), (*SENSORS, *GNSS)),
-    "geo-satellite": (lambda: satellite(SunPointing(), True), (*SENSORS, *GNSS)),
-    "leo-satellite-inertial": (lambda: satellite(InertialPointing()), (*SENSORS, *GNSS)),
+    "leo-satellite": (lambda: satellite(LVLHPointing(q_BT)), SATELLITE),
+    "geo-satellite": (lambda: satellite(SunPointing(), True), SATELLITE),
+    "leo-satellite-inertial": (lambda: satellite(InertialPointing()), SATELLITE),
 }
 
 
