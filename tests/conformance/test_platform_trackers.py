@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -49,6 +50,44 @@ def test_a_measurement_that_is_no_number_is_a_lost_one(name: str, tick: int, pos
         for what, value in out.items():
             assert np.isfinite(value).all(), what
         assert set(np.unique(out["valves"])) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_a_pose_that_repeats_the_one_before_is_a_lost_one(name: str) -> None:
+    def flown(lost: Callable[[np.ndarray], np.ndarray]) -> list[dict[str, np.ndarray]]:
+        tracker, rng, seen, found = TRACKERS[name](line()), np.random.default_rng(3), np.zeros(3), []
+        for k in range(200):
+            fresh = 3e-3 * rng.standard_normal(3)
+            pose = fresh if k % 4 == 0 else lost(seen)
+            seen = fresh if k % 4 == 0 else seen
+            found.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)}))  # pyright: ignore
+        return found
+
+    def same(a: list[dict[str, np.ndarray]], b: list[dict[str, np.ndarray]]) -> bool:
+        return all(np.array_equal(x[what], y[what]) for x, y in zip(a, b, strict=True) for what in x)
+
+    repeated = flown(np.copy)
+    assert same(repeated, flown(lambda seen: np.full(3, np.nan)))
+    assert not same(repeated, flown(lambda seen: seen + 1e-9)), "a pose that is nearly the same is used"
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_updates_are_deterministic_and_copies_go_on_alike_and_their_own_way(name: str) -> None:
+    def flown(copied: bool) -> list[dict[str, np.ndarray]]:
+        tracker, rng, found = TRACKERS[name](line()), np.random.default_rng(3), []
+        for k in range(120):
+            if copied and k == 60:
+                first, tracker = tracker, copy.deepcopy(tracker)
+                for twin in (first, copy.deepcopy(tracker)):  # elsewhere from here on
+                    for n in range(30):
+                        twin.update(0.01 * (k + n), {"pose": np.ones(3) + 0.01 * n, "wheel": np.ones(1)})  # pyright: ignore
+            measured = {"pose": 3e-3 * rng.standard_normal(3), "wheel": np.zeros(1)}
+            found.append(tracker.update(0.01 * k, measured))  # pyright: ignore[reportAttributeAccessIssue]
+        return found
+
+    for a, b in zip(flown(False), flown(True), strict=True):
+        for what in a:
+            assert np.array_equal(a[what], b[what]), what
 
 
 @pytest.mark.parametrize("name", TRACKERS)

@@ -1,4 +1,3 @@
-import copy
 import math
 
 import numpy as np
@@ -140,37 +139,6 @@ def test_wheel_command_keeps_to_torque_and_speed_limits():
     assert np.abs(np.diff(command)).max() <= T * LIMIT / 0.047 * 1.2 + 0.06  # and what noise of the speed may move
     assert np.abs(command - truth[:, 6]).max() < LIMIT / 0.047 * (LAG + T) + 0.6
     assert np.abs(truth[:, 6]).max() < 53.0
-
-
-def test_lost_samples_repeat_bit_by_bit_and_are_not_used():
-    def lost(k):
-        return k % 4 != 0
-
-    tracker = PaperTracker(ORIGIN)
-    fly(tracker, 20.0, lost=lost)
-    P_lost = tracker.state.P.copy()
-    full = PaperTracker(ORIGIN)
-    fly(full, 20.0)
-    assert P_lost[0, 0] > 1.5 * full.state.P[0, 0]
-
-
-def test_measurement_that_is_not_a_number_is_a_lost_sample():
-    tracker = PaperTracker(ORIGIN)
-    fly(tracker, 2.0)
-    out = tracker.update(2.01, {"pose": np.array([np.nan, 0.0, 0.0]), "wheel": np.array([np.nan])})
-    assert all(np.isfinite(value).all() for value in out.values())
-
-
-def test_updates_are_deterministic_and_copies_go_their_own_way():
-    tracker, again = PaperTracker(line()), PaperTracker(line())
-    first = fly(tracker, 5.0)
-    for a, b in zip(first, fly(again, 5.0), strict=True):
-        np.testing.assert_array_equal(a, b)
-    twin = copy.deepcopy(tracker)
-    kept = tracker.state.x.copy()
-    twin.update(5.01, {"pose": np.array([1.0, 1.0, 1.0]), "wheel": np.zeros(1)})
-    np.testing.assert_array_equal(tracker.state.x, kept)
-    assert not np.array_equal(twin.state.x, kept)
 
 
 def test_measured_angle_may_be_of_any_turn():
