@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,12 +18,22 @@ from freefloat.gnc.planning.hermite_reference import HermiteReference, line
 from freefloat.missions.platform_control import onboard_model
 from freefloat.platforms.catalogue import ATMOS
 
-TRACKERS: Mapping[str, Callable[[HermiteReference], object]] = {
+TRACKERS: Mapping[str, Callable[[HermiteReference], Any]] = {
     "paper": PaperTracker,
     "best": BestTracker,
     "mpc": PulseMPC,
     "wrench": lambda reference: WrenchTracker(reference, onboard_model(ATMOS)),
 }
+
+
+@cache
+def made(name: str) -> Any:
+    return TRACKERS[name](line())
+
+
+def fresh(name: str) -> Any:
+    """A tracker along the line; the gains of its law are found once."""
+    return copy.deepcopy(made(name))
 
 
 def answers(
@@ -31,13 +43,13 @@ def answers(
 
     With `kept`, copies made as each answer came.
     """
-    tracker = TRACKERS[name](line())
+    tracker = fresh(name)
     rng = np.random.default_rng(3)
     found = []
     for k in range(ticks):
         pose, wheel = broken.get(k, (0.0, 0.0))
         measured = {"pose": 3e-3 * rng.standard_normal(3) + pose, "wheel": np.array([wheel])}
-        out = tracker.update(0.01 * k, measured)  # pyright: ignore[reportAttributeAccessIssue]
+        out = tracker.update(0.01 * k, measured)
         found.append({what: np.array(value) for what, value in out.items()} if kept else out)
     return found
 
@@ -55,12 +67,12 @@ def test_a_measurement_that_is_no_number_is_a_lost_one(name: str, tick: int, pos
 @pytest.mark.parametrize("name", TRACKERS)
 def test_a_pose_that_repeats_the_one_before_is_a_lost_one(name: str) -> None:
     def flown(lost: Callable[[np.ndarray], np.ndarray]) -> list[dict[str, np.ndarray]]:
-        tracker, rng, seen, found = TRACKERS[name](line()), np.random.default_rng(3), np.zeros(3), []
+        tracker, rng, seen, found = fresh(name), np.random.default_rng(3), np.zeros(3), []
         for k in range(200):
-            fresh = 3e-3 * rng.standard_normal(3)
-            pose = fresh if k % 4 == 0 else lost(seen)
-            seen = fresh if k % 4 == 0 else seen
-            found.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)}))  # pyright: ignore
+            new = 3e-3 * rng.standard_normal(3)
+            pose = new if k % 4 == 0 else lost(seen)
+            seen = new if k % 4 == 0 else seen
+            found.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)}))
         return found
 
     def same(a: list[dict[str, np.ndarray]], b: list[dict[str, np.ndarray]]) -> bool:
@@ -80,9 +92,9 @@ def test_updates_are_deterministic_and_copies_go_on_alike_and_their_own_way(name
                 first, tracker = tracker, copy.deepcopy(tracker)
                 for twin in (first, copy.deepcopy(tracker)):  # elsewhere from here on
                     for n in range(30):
-                        twin.update(0.01 * (k + n), {"pose": np.ones(3) + 0.01 * n, "wheel": np.ones(1)})  # pyright: ignore
+                        twin.update(0.01 * (k + n), {"pose": np.ones(3) + 0.01 * n, "wheel": np.ones(1)})
             measured = {"pose": 3e-3 * rng.standard_normal(3), "wheel": np.zeros(1)}
-            found.append(tracker.update(0.01 * k, measured))  # pyright: ignore[reportAttributeAccessIssue]
+            found.append(tracker.update(0.01 * k, measured))
         return found
 
     for a, b in zip(flown(False), flown(True), strict=True):
@@ -99,12 +111,12 @@ def test_without_any_pose_no_valve_opens(name: str) -> None:
 @pytest.mark.parametrize("name", TRACKERS)
 def test_whole_turns_of_the_measured_angle_change_nothing(name: str) -> None:
     def first(turns: int) -> list[np.ndarray]:
-        tracker = TRACKERS[name](line())
+        tracker = fresh(name)
         rng = np.random.default_rng(5)
         out = []
         for k in range(300):
             pose = np.array([0.02, -0.01, 0.03 + 2.0 * np.pi * turns]) + 3e-3 * rng.standard_normal(3)
-            out.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)})["valves"])  # pyright: ignore
+            out.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)})["valves"])
         return out
 
     assert np.array_equal(first(0), first(-2))

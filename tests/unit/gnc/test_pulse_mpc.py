@@ -144,13 +144,12 @@ def test_dwell_times_are_kept_in_closed_loop():
 
 
 def test_a_search_cut_at_once_still_keeps_a_valve_open_for_its_least_time():
-    goal = np.array([0.1, 0.0, 0.0])
-    controller = PulseMPC(holding(goal), dwell=Dwell(0.3, 0.5, 0.2), horizon=PulseHorizon(binary=3))
+    controller = PulseMPC(holding((0.1, 0.0, 0.0)), dwell=Dwell(0.3, 0.5, 0.2), horizon=PulseHorizon(binary=3))
     opened = first_valves(controller, (0.0, 0.0, 0.0), 30.0)
     np.testing.assert_array_equal(opened, np.eye(8)[3])
     controller.iterations = 1
     for k in range(1, 31):
-        seen = goal + [0.0, 0.0, 1e-6 * k]
+        seen = np.array([0.1, 0.0, 1e-6 * k])
         valves = controller.update(0.01 * k, {"pose": seen, "wheel": np.array([30.0])})["valves"]
         np.testing.assert_array_equal(valves, opened if k < 30 else np.zeros(8))
     assert controller.effort.cut == 3
