@@ -6,12 +6,11 @@ from scipy.interpolate import interp1d
 
 from freefloat.errors import InputError
 from freefloat.gnc.control import paper_tracker
-from freefloat.gnc.control.paper_tracker import MODULATORS, NOISE_OF_TABLE_5_2, PaperTracker, process_noise, slope_noise
+from freefloat.gnc.control.paper_tracker import MODULATORS, PaperTracker, process_noise, slope_noise
 from freefloat.gnc.control.tvlqr import gain_times, riccati
 from freefloat.gnc.estimation.kalman import axis_correct, axis_predict
 from freefloat.gnc.planning.hermite_reference import HermiteReference, line, rest_to_rest
 from freefloat.gnc.planning.platform_model import PlatformModel
-from freefloat.verify.cases.platform_control import TABLE_5_2
 
 MODEL = PlatformModel()
 T, LAG, LIMIT = 0.01, 0.02, 1.7
@@ -35,13 +34,6 @@ class Plant:
             s[i] += T * (s[3 + i] + 0.5 * T * a[i])
             s[3 + i] += T * a[i]
         s[6] += T * (drive / m.wheel_inertia - alpha)
-
-
-def table_5_2_errors(times, truth, estimate, after=10.0):
-    """Eqs 5.1, 5.2 and 5.4 from `after` [s] on: root mean squares (3,) of the estimated pose's errors [m, m, rad]."""
-    error = np.asarray(estimate)[:, :3] - np.asarray(truth)[:, :3]
-    error[:, 2] -= 2.0 * math.pi * np.rint(error[:, 2] / (2.0 * math.pi))
-    return np.sqrt(np.mean(np.square(error[np.asarray(times) >= after]), axis=0))
 
 
 def fly(tracker, duration, *, seed=0, variance=1e-5, kicks=(), slope=(0.0, 0.0), lost=lambda k: False):
@@ -101,14 +93,6 @@ def test_estimate_follows_the_truth_across_half_a_turn(along_the_line):
     late = error[1000:]
     assert np.sqrt(np.mean(late[:, :3] ** 2, axis=0)).max() < 1e-3
     assert np.sqrt(np.mean(late[:, 3:] ** 2, axis=0)).max() < 3e-3
-
-
-def test_table_5_2_is_reached_with_the_process_noise_of_the_consistency_rows():
-    errors = []
-    for seed in range(2):
-        truth, _, estimate, _ = fly(PaperTracker(line(), variance=NOISE_OF_TABLE_5_2), 104.0, seed=seed, variance=1e-3)
-        errors.append(table_5_2_errors(np.linspace(0.0, 104.0, len(truth)), truth, estimate))
-    assert (np.mean(errors, axis=0) < TABLE_5_2).all()
 
 
 @pytest.mark.parametrize("when", [0.0, 30.0])
