@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from freefloat.api import run
 from freefloat.engine.result import Result
 from freefloat.engine.session import Session
 from freefloat.errors import FreefloatError, InputError
@@ -193,8 +192,8 @@ def test_what_cannot_be_done_is_refused_before_the_run(changes: dict[str, list[i
         load("pick-and-place", changes).build()
 
 
-def test_the_placing_error_is_measured_against_the_plan() -> None:
-    result = run("pick-and-place", {"joint_speed": 0.349, "record_rate": 10.0}, duration=92.0)
+def test_the_placing_error_is_measured_against_the_plan(job: Result) -> None:
+    result = job
     planned, other = load("pick-and-place", {"joint_speed": 0.349}), load("pick-and-place", {"place": [0, 2, 3]})
     assert planned.metrics(result)["place_position_error_m"] < 1e-3
     assert planned.metrics(result)["place_attitude_error_deg"] < 0.1
