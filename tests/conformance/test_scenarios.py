@@ -17,7 +17,7 @@ from freefloat.api import execute, metrics_json, run
 from freefloat.engine.result import Result
 from freefloat.scenario import registry
 from freefloat.scenario.base import Scenario
-from freefloat.scenario.describe import dump
+from freefloat.scenario.describe import dump, json_schema, rows
 from freefloat.scenario.fields import incomplete
 from freefloat.scenario.files import load
 from freefloat.scenario.presets import presets
@@ -133,11 +133,11 @@ def test_a_run_writes_its_scenario_its_metrics_its_log_and_its_plots(
 def test_a_dumped_scenario_loads_equal_and_the_same_seed_gives_the_same_bytes(
     name: str, tmp_path: Path, ran: Callable[[str], Result]
 ) -> None:
-    scenario = short(name)
     file = tmp_path / "again.yaml"
-    file.write_text(dump(scenario), encoding="utf-8")
-    again = load(file)
-    assert again == scenario
+    for scenario in (load(name), short(name)):
+        file.write_text(dump(scenario), encoding="utf-8")
+        again = load(file)
+        assert again == scenario
     assert metrics_json(execute(again).metrics) == metrics_json(ran(name).metrics)
 
 
@@ -185,6 +185,17 @@ def test_every_recorded_signal_has_a_unit_and_a_meaning(name: str, ran: Callable
 @pytest.mark.parametrize("kind", registry.names())
 def test_every_field_has_a_unit_and_a_meaning(kind: str) -> None:
     assert incomplete(registry.get(kind)) == []
+
+
+@pytest.mark.parametrize("kind", registry.names())
+def test_every_kind_has_a_json_schema(kind: str) -> None:
+    schema = json.loads(json.dumps(json_schema(registry.get(kind)), allow_nan=False))
+    assert schema["properties"]["kind"]["const"] == kind
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_row_of_a_shown_scenario_has_a_meaning(name: str) -> None:
+    assert all(row.meaning for row in rows(load(name)))
 
 
 @pytest.mark.parametrize("name", PRESETS)
