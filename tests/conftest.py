@@ -15,6 +15,7 @@ settings.register_profile("freefloat", deadline=None, derandomize=True)
 settings.load_profile("freefloat")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The tests of a file run on one worker, so that what they share is made once; so do files with the same group."""
     for item in items:
