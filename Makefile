@@ -26,10 +26,10 @@ warm: setup
 	$(BIN)/python tests/warm.py
 
 test: lint warm
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-full: lint warm
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 docs: setup
 	$(BIN)/python docs/make_tables.py

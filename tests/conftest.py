@@ -15,14 +15,6 @@ settings.register_profile("freefloat", deadline=None, derandomize=True)
 settings.load_profile("freefloat")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of a file run on one worker, so that what they share is made once; so do files with the same group."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.location[0]))
-
-
 class Law:
     """A controller made of one function; it keeps what it measured."""
 

@@ -2,8 +2,6 @@ import pytest
 
 from freefloat.verify.runner import case_names, run_cases
 
-pytestmark = pytest.mark.xdist_group("banks of verify")  # compiled once a process
-
 
 @pytest.mark.parametrize("name", case_names())
 def test_case_passes_or_says_why_not(name: str) -> None:

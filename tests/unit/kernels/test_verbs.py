@@ -18,8 +18,6 @@ from freefloat.verify.cases.verbs import WINDINGS, bounce
 START = [0.3, -0.5, 0.2, 1.0, 0.1, 0.4, 0.0]
 MOUNT = ff.Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
-pytestmark = pytest.mark.xdist_group("banks of verify")  # compiled once a process
-
 
 def test_a_bounce_never_returns_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     session = bounce(0.3, ff.RK4(1e-3)).session()
