@@ -21,15 +21,15 @@ lint: setup
 	$(BIN)/lint-imports
 	$(BIN)/basedpyright --level error
 
-# the plant is compiled once, before two test workers would do it at the same time
+# the plant and the missions' onboard code are compiled once, before two test workers would do it at the same time
 warm: setup
-	$(BIN)/python -c "from freefloat.kernels.entry import compiled; compiled()"
+	$(BIN)/python tests/warm.py
 
 test: lint warm
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-full: lint warm
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 docs: setup
 	$(BIN)/python docs/make_tables.py

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,12 +18,22 @@ from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, 
 from freefloat.missions.platform.control import onboard_model
 from freefloat.platforms.catalogue import ATMOS
 
-TRACKERS: Mapping[str, Callable[[HermiteReference], object]] = {
+TRACKERS: Mapping[str, Callable[[HermiteReference], Any]] = {
     "paper": TvlqrTracker,
     "best": PolicyTracker,
     "mpc": MpcTracker,
     "wrench": lambda reference: WrenchTracker(reference, onboard_model(ATMOS)),
 }
+
+
+@cache
+def made(name: str) -> Any:
+    return TRACKERS[name](line())
+
+
+def fresh(name: str) -> Any:
+    """A tracker along the line; the gains of its law are found once."""
+    return copy.deepcopy(made(name))
 
 
 def answers(
@@ -30,13 +43,13 @@ def answers(
 
     With `kept`, copies made as each answer came.
     """
-    tracker = TRACKERS[name](line())
+    tracker = fresh(name)
     rng = np.random.default_rng(3)
     found = []
     for k in range(ticks):
         pose, wheel = broken.get(k, (0.0, 0.0))
         measured = {"pose": 3e-3 * rng.standard_normal(3) + pose, "wheel": np.array([wheel])}
-        out = tracker.update(0.01 * k, measured)  # pyright: ignore[reportAttributeAccessIssue]
+        out = tracker.update(0.01 * k, measured)
         found.append({what: np.array(value) for what, value in out.items()} if kept else out)
     return found
 
@@ -52,6 +65,44 @@ def test_a_measurement_that_is_no_number_is_a_lost_one(name: str, tick: int, pos
 
 
 @pytest.mark.parametrize("name", TRACKERS)
+def test_a_pose_that_repeats_the_one_before_is_a_lost_one(name: str) -> None:
+    def flown(lost: Callable[[np.ndarray], np.ndarray]) -> list[dict[str, np.ndarray]]:
+        tracker, rng, seen, found = fresh(name), np.random.default_rng(3), np.zeros(3), []
+        for k in range(200):
+            new = 3e-3 * rng.standard_normal(3)
+            pose = new if k % 4 == 0 else lost(seen)
+            seen = new if k % 4 == 0 else seen
+            found.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)}))
+        return found
+
+    def same(a: list[dict[str, np.ndarray]], b: list[dict[str, np.ndarray]]) -> bool:
+        return all(np.array_equal(x[what], y[what]) for x, y in zip(a, b, strict=True) for what in x)
+
+    repeated = flown(np.copy)
+    assert same(repeated, flown(lambda seen: np.full(3, np.nan)))
+    assert not same(repeated, flown(lambda seen: seen + 1e-9)), "a pose that is nearly the same is used"
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_updates_are_deterministic_and_copies_go_on_alike_and_their_own_way(name: str) -> None:
+    def flown(copied: bool) -> list[dict[str, np.ndarray]]:
+        tracker, rng, found = TRACKERS[name](line()), np.random.default_rng(3), []
+        for k in range(120):
+            if copied and k == 60:
+                first, tracker = tracker, copy.deepcopy(tracker)
+                for twin in (first, copy.deepcopy(tracker)):  # elsewhere from here on
+                    for n in range(30):
+                        twin.update(0.01 * (k + n), {"pose": np.ones(3) + 0.01 * n, "wheel": np.ones(1)})
+            measured = {"pose": 3e-3 * rng.standard_normal(3), "wheel": np.zeros(1)}
+            found.append(tracker.update(0.01 * k, measured))
+        return found
+
+    for a, b in zip(flown(False), flown(True), strict=True):
+        for what in a:
+            assert np.array_equal(a[what], b[what]), what
+
+
+@pytest.mark.parametrize("name", TRACKERS)
 def test_without_any_pose_no_valve_opens(name: str) -> None:
     for out in answers(name, dict.fromkeys(range(60), (np.nan, 0.0))):
         assert not out["valves"].any()
@@ -60,12 +111,12 @@ def test_without_any_pose_no_valve_opens(name: str) -> None:
 @pytest.mark.parametrize("name", TRACKERS)
 def test_whole_turns_of_the_measured_angle_change_nothing(name: str) -> None:
     def first(turns: int) -> list[np.ndarray]:
-        tracker = TRACKERS[name](line())
+        tracker = fresh(name)
         rng = np.random.default_rng(5)
         out = []
         for k in range(300):
             pose = np.array([0.02, -0.01, 0.03 + 2.0 * np.pi * turns]) + 3e-3 * rng.standard_normal(3)
-            out.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)})["valves"])  # pyright: ignore
+            out.append(tracker.update(0.01 * k, {"pose": pose, "wheel": np.zeros(1)})["valves"])
         return out
 
     assert np.array_equal(first(0), first(-2))

@@ -149,8 +149,9 @@ def test_a_package_as_in_the_how_to_brings_its_scenario(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "heavy-tank" in freefloat("list")
-    assert "A full tank tumbles slowly" in freefloat("list")
+    listed = freefloat("list")
+    assert "heavy-tank" in listed
+    assert "A full tank tumbles slowly" in listed
     assert "ok (acme-spinning-tank)" in freefloat("check", "heavy-tank")
     metrics = json.loads(freefloat("run", "heavy-tank", "--set", "tank.mass=700", "--json"))
     assert metrics["duration_s"] == pytest.approx(60.0)

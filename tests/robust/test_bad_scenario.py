@@ -5,9 +5,11 @@ Each kind of mistake has its message in `golden/`; FREEFLOAT_GOLDEN=write makes 
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Literal
@@ -17,7 +19,7 @@ import pytest
 from freefloat.cli import main
 from freefloat.scenario import registry, yamltext
 from freefloat.scenario.base import Scenario
-from freefloat.scenario.describe import dump, rows
+from freefloat.scenario.describe import FieldRow, dump, rows
 from freefloat.scenario.fields import Settings, Vector3, choice, quantity, setting
 from freefloat.scenario.files import load
 from freefloat.scenario.presets import presets
@@ -198,21 +200,7 @@ def test_every_golden_message_belongs_to_a_case():
     assert {file.stem for file in GOLDEN.glob("*.txt")} == FILES.keys() | COMMANDS.keys()
 
 
-def leaves(scenario: Scenario) -> list[tuple[str, str]]:
-    return [(row.path, row.unit) for row in rows(scenario) if not row.when]
-
-
-def replaced(data: Any, path: str, change: Callable[[Any, Any], None]) -> Any:
-    """The data after `change(holder, key)` at a dotted path."""
-    *steps, last = path.split(".")
-    holder = data
-    for step in steps:
-        holder = holder[int(step) if isinstance(holder, list) else step]
-    change(holder, int(last) if isinstance(holder, list) else last)
-    return data
-
-
-def mutations(path: str, unit: str) -> Iterator[tuple[str, Any]]:
+def mutations(unit: str) -> Iterator[tuple[str, Any]]:
     """Values that no field of a scenario takes, by kind of mistake."""
     yield "type", [[[{"no": "thing"}]]]
     yield "group", {"no": {"no": []}}
@@ -226,16 +214,30 @@ def mutations(path: str, unit: str) -> Iterator[tuple[str, Any]]:
         yield "overflow", 10**400
 
 
+@cache
+def parsed(text: str) -> Any:
+    return yamltext.parse(text, "text").value
+
+
+def with_field(scenario: Scenario, path: str, change: Callable[[Any, Any], None], file: Path) -> Path:
+    """A file of what holds the field at a dotted path, after `change(holder, key)`; the rest is left to defaults."""
+    data = copy.deepcopy(parsed(dump(scenario)))
+    *steps, last = path.split(".")
+    holder = data
+    for step in steps:
+        holder = holder[int(step) if isinstance(holder, list) else step]
+    change(holder, int(last) if isinstance(holder, list) else last)
+    kept = [k for k in data if k in ("kind", "schema", path.split(".")[0])]
+    file.write_text("".join(f"{k}: {yamltext.write_scalar(data[k])}\n" for k in kept), encoding="utf-8")
+    return file
+
+
 @pytest.fixture(params=[True, False], ids=["file", "override"])
 def spoil(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Scenario, str, Any], None]:
     """Load a scenario with one value replaced, in a file or by an override."""
 
     def by_file(scenario: Scenario, path: str, value: Any) -> None:
-        data = yamltext.parse(dump(scenario), "text").value
-        replaced(data, path, lambda holder, key: holder.__setitem__(key, value))
-        file = tmp_path / "spoilt.yaml"
-        file.write_text("".join(f"{k}: {yamltext.write_scalar(v)}\n" for k, v in data.items()), encoding="utf-8")
-        load(file)
+        load(with_field(scenario, path, lambda holder, key: holder.__setitem__(key, value), tmp_path / "spoilt.yaml"))
 
     def by_override(scenario: Scenario, path: str, value: Any) -> None:
         load(scenario.kind, {path: value})
@@ -243,43 +245,82 @@ def spoil(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Scenario,
     return by_file if request.param else by_override
 
 
-@pytest.fixture
-def everything() -> Iterator[dict[str, Scenario]]:
-    """Every scenario that is registered, and the one of this file."""
+@pytest.fixture(params=["distinct", pytest.param("all", marks=pytest.mark.slow)])
+def fields(request: pytest.FixtureRequest) -> Iterator[list[tuple[Scenario, FieldRow]]]:
+    """The fields of every scenario that is registered and of the one of this file.
+
+    Scenarios share settings; of fields with the same path, unit, limits and meaning the first is enough.
+    """
     registry.register(BadInput)
-    yield {name: load(name) for name in presets()}
+    found: dict[Any, tuple[Scenario, FieldRow]] = {}
+    for name in presets():
+        scenario = load(name)
+        for row in (r for r in rows(scenario) if not r.when):
+            same = (row.path, row.unit, row.allowed, row.meaning)
+            found.setdefault(same if request.param == "distinct" else (name, row.path), (scenario, row))
+    yield list(found.values())
     registry.scenarios.remove("bad-input")
 
 
 def test_every_field_of_every_scenario_refuses_every_kind_of_mistake(
-    everything: dict[str, Scenario], spoil: Callable[[Scenario, str, Any], None]
+    fields: list[tuple[Scenario, FieldRow]], spoil: Callable[[Scenario, str, Any], None]
 ):
-    for name, scenario in everything.items():
-        for path, unit in leaves(scenario):
-            for kind, value in mutations(path, unit):
-                with pytest.raises(ScenarioError) as error:
-                    spoil(scenario, path, value)
-                lines = str(error.value).splitlines()
-                assert all(f": {path}" in line for line in lines), f"{name} {path} {kind}: {lines}"
-                assert len(lines) == 1, f"{name} {path} {kind}: {lines}"
+    for scenario, row in fields:
+        for kind, value in mutations(row.unit):
+            with pytest.raises(ScenarioError) as error:
+                spoil(scenario, row.path, value)
+            lines = str(error.value).splitlines()
+            assert all(f": {row.path}" in line for line in lines), f"{scenario.kind} {row.path} {kind}: {lines}"
+            assert len(lines) == 1, f"{scenario.kind} {row.path} {kind}: {lines}"
 
 
-def test_every_field_of_every_scenario_suggests_itself_for_a_misspelt_name(everything: dict[str, Scenario]):
-    for scenario in everything.values():
-        for path, _ in leaves(scenario):
-            if path.split(".")[-1].isdigit():
-                continue
-            with pytest.raises(ScenarioError, match=f"unknown field; did you mean '{path.split('.')[-1]}'"):
-                load(scenario.kind, {f"{path}_": 1})
+def test_every_field_of_every_scenario_suggests_itself_for_a_misspelt_name(fields: list[tuple[Scenario, FieldRow]]):
+    for scenario, row in fields:
+        name = row.path.split(".")[-1]
+        if not name.isdigit():
+            with pytest.raises(ScenarioError, match=f"unknown field; did you mean '{name}'"):
+                load(scenario.kind, {f"{row.path}_": 1})
 
 
-def test_a_field_left_out_takes_its_default_or_is_named(everything: dict[str, Scenario], tmp_path: Path):
-    file = tmp_path / "spoilt.yaml"
-    for scenario in everything.values():
-        for path, _ in leaves(scenario):
-            data = replaced(yamltext.parse(dump(scenario), "text").value, path, lambda holder, key: holder.pop(key))
-            file.write_text("".join(f"{k}: {yamltext.write_scalar(v)}\n" for k, v in data.items()), encoding="utf-8")
-            try:
-                load(file)
-            except ScenarioError as error:
-                assert f"{path}: missing" in str(error)  # noqa: PT017
+def test_a_field_left_out_takes_its_default_or_is_named(fields: list[tuple[Scenario, FieldRow]], tmp_path: Path):
+    for scenario, row in fields:
+        try:
+            load(with_field(scenario, row.path, lambda holder, key: holder.pop(key), tmp_path / "spoilt.yaml"))
+        except ScenarioError as error:
+            assert f"{row.path}: missing" in str(error)  # noqa: PT017
+
+
+def mistakes(row: FieldRow) -> list[str]:
+    """Texts that no number of a scenario takes."""
+    wrong = "1 kg" if row.unit != "kg" else "1 s"
+    return ["many", "1 furlong", "nan", "[[1]]", "{no: thing}", "9" * 400, "'", "\udcff", wrong, ""]
+
+
+def test_every_number_of_every_scenario_refuses_every_mistaken_text_in_one_line(fields: list[tuple[Scenario, FieldRow]]):
+    for scenario, row in ((s, r) for s, r in fields if r.unit):
+        for value in mistakes(row):
+            with pytest.raises(ScenarioError) as error:
+                load(scenario.kind, [f"{row.path}={value}"])
+            assert "\n" not in str(error.value), (scenario.kind, row.path, value)
+            assert row.path.split(".")[0] in str(error.value), (scenario.kind, row.path, value)
+
+
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["two", "all"])
+@pytest.mark.parametrize("name", presets())
+def test_a_mistaken_number_of_a_shipped_scenario_ends_the_command_with_2_and_one_message(
+    name: str,
+    every: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    """The first and the last number, which may stand in a group; the test above has them all."""
+    monkeypatch.chdir(tmp_path)
+    found = [r for r in rows(load(name)) if r.unit and not r.when]
+    for row in found if every else (found[0], found[-1]):
+        for value in mistakes(row):
+            err = outcome(capsys, ["run", name, "--set", f"{row.path}={value}", "--json"])
+            assert err.startswith("error: "), (row.path, value, err)
+            assert err.count("\n") == 1, (row.path, value, err)
+            assert row.path.split(".")[0] in err, (row.path, value, err)
+    assert not list(tmp_path.iterdir())

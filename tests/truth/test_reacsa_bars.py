@@ -6,6 +6,7 @@ import pytest
 
 from freefloat.api import run
 
+MORE = [pytest.param(seed, 0.0, marks=pytest.mark.slow) for seed in (1, 2)]
 STRENGTH = {"thrusters.strength_sigma": 0.1, "thrusters.strength_clip": 0.3}
 
 
@@ -15,7 +16,7 @@ def line(controller: str, floor: str, seed: int, **changes: object) -> dict[str,
 
 
 @pytest.mark.parametrize("contact", ["three", "single"])
-@pytest.mark.parametrize(("seed", "at"), [(0, 0.0), (1, 0.0), (2, 0.0), (0, 30.0), (1, 30.05)])
+@pytest.mark.parametrize(("seed", "at"), [(0, 0.0), *MORE, (0, 30.0), (1, 30.05)])
 def test_a_push_that_nobody_announced_is_taken_up(contact: str, seed: int, at: float) -> None:
     """At the start the filters do not know the rate yet; later they must find out that it has jumped."""
     found = run("reacsa-stabilise", {"floor.contact": contact, "push.at": at}, seed=seed).metrics
@@ -27,7 +28,7 @@ def test_a_push_that_nobody_announced_is_taken_up(contact: str, seed: int, at: f
     assert found["uncontrolled_turn_max_deg"] > 360.0
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [1, 2])  # seed 0 is the case platform-best of `freefloat verify`
 def test_the_better_tracker_halves_the_papers_error(seed: int) -> None:
     paper, best = line("paper", "uneven", seed), line("best", "uneven", seed)
     assert best["rms_position_m"] <= 0.5 * paper["rms_position_m"]

@@ -127,3 +127,12 @@ def test_a_wheel_that_cannot_be_is_one_clear_error(wheel: Any, says: str) -> Non
 def test_wheels_on_a_body_that_is_not_there_are_refused() -> None:
     with pytest.raises(InputError, match="Did you mean 'bus'"):
         ff.Mission([ff.RigidBody("bus"), ReactionWheels("wheel", "buss", np.eye(3))])
+
+
+def test_a_wheel_at_its_speed_limit_holds_it_against_friction() -> None:
+    wheels = ReactionWheels("w", "b", [[0, 0, 1]], inertia=0.01, max_torque=0.1, max_speed=100.0, viscous=1e-4)
+    session = ff.Mission([ff.RigidBody("b"), wheels], integrator=ff.Dopri54()).session()
+    session.write("w.tau", [0.1])
+    session.step(30.0)
+    assert session.read("w.speed") == pytest.approx([100.0], abs=0.1)
+    assert session.world.steps < 2000

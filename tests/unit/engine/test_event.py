@@ -192,3 +192,11 @@ def test_an_impossible_event_is_refused_by_name(given: Any, message: str) -> Non
 def test_an_event_on_nothing_is_refused_before_the_run(given: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ff.Mission([ff.RigidBody("bus")], events=[ff.Event("e", nothing, **given)]).session()
+
+
+def test_a_crossing_inside_a_very_long_step_is_found() -> None:
+    body = ff.RigidBody("b", motion=ff.Motion(v_WL=(1.0, 0.0, 0.0)))
+    event = ff.Event("there", lambda s: None, "b.p_WB", 0, 30000.0, "rising")
+    integrator = ff.Dopri54(max_step=4e4, step=1e4)
+    result = ff.Mission([body], events=[event], integrator=integrator, record_rate=1e-4).run(40000.0)
+    assert [e.t for e in result.events] == pytest.approx([30000.0], abs=1e-6)

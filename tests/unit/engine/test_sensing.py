@@ -1,7 +1,9 @@
-"""The sensor wrapper: rate, delay, quantisation, noise, bias, dropout."""
+"""The sensor wrapper: rate, delay, quantisation, noise (drawn ahead), bias, dropout."""
 
 from __future__ import annotations
 
+import copy
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,10 @@ import pytest
 
 import freefloat as ff
 from freefloat.engine.sensing import Channel
+from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 from freefloat.kernels.entry import MEASURE, compiled
+from freefloat.kernels.tasks import BLOCK
 
 SPEED = 2.0  # [m/s]
 
@@ -148,3 +152,88 @@ def test_a_sensor_whose_numbers_do_not_fit_its_signal_is_refused_before_the_run(
     task = ff.Task(law(lambda t, m: {}), 0.01, {"p": "bus.p_WB"}, sensors={"p": ff.Sensor(**given)}, name="look")
     with pytest.raises(InputError, match=r"task 'look', 'p': sensor .* allowed: one number or shape \(3,\)"):
         ff.Mission([ff.RigidBody("bus")], [task]).session()
+
+
+def test_a_sensor_with_its_own_rate_samples_after_the_events_of_the_start() -> None:
+    class Reader:
+        def __init__(self) -> None:
+            self.seen: list[float] = []
+
+        def update(self, t: float, meas: dict[str, np.ndarray]) -> dict[str, float]:
+            self.seen.append(float(meas["v"][0]))
+            return {}
+
+    push = ff.Event("push", lambda s: s.set_velocity("b", (0, 0, 0), (1.0, 0, 0)), at=0.0)
+    task = ff.Task(Reader(), 0.1, {"v": "b.v_WB"}, sensors={"v": ff.Sensor(rate=2.0)})
+    result = ff.Mission([ff.RigidBody("b")], tasks=[task], events=[push]).run(0.4)
+    assert result.controllers["reader"].seen == pytest.approx([1.0] * 4)
+
+
+N = 2 * BLOCK + 37
+
+
+class Probe:
+    """A channel whose truth can be set."""
+
+    def __init__(self, sensor: ff.Sensor, shape: tuple[int, ...], seed: int) -> None:
+        self.truth = np.zeros(shape)
+        self.out = np.zeros(self.truth.size)
+        self.channel = Channel(sensor, self.truth, self.out, lambda what: np.random.default_rng([seed, len(what)]))
+
+    def measure(self, value: Any = 0.0) -> bytes:
+        self.truth[...] = value
+        self.channel.prepare()
+        compiled()(self.channel.cells.address, MEASURE, 0, 0, self.out)
+        return self.out.tobytes()
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 2)])
+@pytest.mark.parametrize("extra", [{}, {"bias": 0.5}, {"quantum": 0.01}], ids=["plain", "biased", "quantised"])
+def test_noise_drawn_ahead_is_the_same_stream_as_drawn_one_by_one(shape: tuple[int, ...], extra: Any) -> None:
+    probe, rng = Probe(ff.Sensor(noise=0.3, **extra), shape, 5), np.random.default_rng([5, 0])
+    for n in range(N):
+        truth = np.full(shape, 0.1 * n)
+        value = truth + extra.get("bias", 0.0) + 0.3 * rng.standard_normal(shape)
+        if "quantum" in extra:
+            value = np.rint(value / 0.01) * 0.01
+        assert probe.measure(truth) == np.asarray(value).tobytes(), n
+
+
+def test_losses_have_a_stream_of_their_own_and_draw_no_noise() -> None:
+    lossy, whole = Probe(ff.Sensor(noise=0.3, dropout=0.3), (2,), 5), Probe(ff.Sensor(noise=0.3), (2,), 5)
+    seen = [lossy.measure() for _ in range(N)]
+    fresh = [seen[0]] + [b for a, b in itertools.pairwise(seen) if a != b]
+    assert 0.6 * N < len(fresh) < 0.8 * N
+    assert fresh == [whole.measure() for _ in fresh]
+
+
+@pytest.mark.parametrize("stop", [0, 1, BLOCK - 1, BLOCK, BLOCK + 3])
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_a_channel_restored_in_the_middle_of_its_draws_goes_on_with_the_same_noise(stop: int, dropout: float) -> None:
+    sensor = ff.Sensor(noise=0.3, dropout=dropout)
+    probe, other = Probe(sensor, (2,), 5), Probe(sensor, (2,), 99)
+    for _ in range(stop):
+        probe.measure()
+    saved = copy.deepcopy(probe.channel.state())
+    rest = [probe.measure() for _ in range(N)]
+    other.channel.set_state(saved)
+    assert [other.measure() for _ in range(N)] == rest
+
+
+def test_a_run_restored_in_the_middle_of_the_draws_sees_the_same_noise(law: Any) -> None:
+    task = ff.Task(
+        law(lambda t, meas: {"seen": meas["p"]}),
+        0.001,
+        {"p": "bus.p_WB"},
+        sensors={"p": ff.Sensor(noise=0.1)},
+        records={"seen": Signal("seen", "m", (3,), meaning="measured place")},
+        name="look",
+    )
+    mission = ff.Mission([ff.RigidBody("bus")], [task])
+    whole = mission.run(0.7, seed=4)["seen"]
+    session = mission.session(4)
+    session.step(0.1)
+    saved = session.snapshot()
+    session.step(0.4)
+    session.restore(saved)
+    assert mission.complete(session, 0.7)["seen"].tobytes() == whole.tobytes()

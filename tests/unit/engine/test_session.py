@@ -1,4 +1,4 @@
-"""The one door to a running mission: step, read, write."""
+"""The door to a running mission: step, read, write, ports."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.actuators import ReactionWheels, Thruster, Thrusters, Valves
 from freefloat.errors import InputError, SimulationError
 
 
@@ -132,3 +133,38 @@ def test_setting_the_state_from_outside_is_booked_by_the_audit(bus_with_arm: Any
     assert result.audit.passed
     assert np.linalg.norm(result["audit.impulse"][-1]) > 1.0
     assert result["bus.v_WB"][-1, 0] > 0.5
+
+
+@pytest.mark.parametrize("what", ["snapshot", "restore", "step"])
+def test_time_cannot_be_moved_inside_an_action(what: str) -> None:
+    mission = ff.Mission([ff.RigidBody("b")], events=[ff.Event("e", lambda s: doing(s), at=0.1)])
+    taken = mission.session().snapshot()
+
+    def doing(session: ff.Session) -> object:
+        if what == "snapshot":
+            return session.snapshot()
+        return session.restore(taken) if what == "restore" else session.step(1.0)
+
+    with pytest.raises(InputError, match="inside the action of an event"):
+        mission.run(1.0)
+
+
+def test_a_session_lists_its_ports() -> None:
+    jets = Thrusters("jets", "bus", [Thruster((-1.0, 0.0, 0.0), (1.0, 0.0, 0.0))], valves=Valves(0.1, 0.1))
+    wheels = ReactionWheels("wheels", "bus", np.eye(3), max_torque=0.2)
+    session = ff.Mission([ff.RigidBody("bus"), jets, wheels]).session()
+    commands = {port.name: port for port in session.commands()}
+    assert commands["jets.open"].writer == "task jets-valves"
+    assert commands["jets.open"].limits == ((0.0,), (1.0,))
+    assert commands["jets.request"].writer == ""
+    assert commands["wheels.tau"].limits == ((-0.2,) * 3, (0.2,) * 3)
+    assert commands["bus.wrench"].limits is None
+    signals = {port.name: port for port in session.signals()}
+    assert signals["bus.p_WB"] == ff_port("bus.p_WB", "m", (3,), "W", "position of the origin")
+    assert set(commands) <= set(signals)
+
+
+def ff_port(name: str, unit: str, shape: tuple[int, ...], frame: str, meaning: str) -> Any:
+    from freefloat.engine.signals import Port
+
+    return Port(name, unit, shape, frame, meaning, world="")

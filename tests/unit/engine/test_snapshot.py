@@ -172,3 +172,25 @@ def test_a_snapshot_of_another_mission_is_refused_and_nothing_changes(law: Any) 
         with pytest.raises(InputError, match="belongs to another mission"):
             session.restore(other.session().snapshot())
         assert session.time == 0.5
+
+
+def test_controllers_that_share_an_object_go_on_sharing_it() -> None:
+    class Estimator:
+        x = 0.0
+
+        def update(self, t: float, meas: object) -> dict[str, float]:
+            self.x = t
+            return {}
+
+    class Controller:
+        def __init__(self, estimator: Estimator) -> None:
+            self.estimator, self.seen = estimator, []
+
+        def update(self, t: float, meas: object) -> dict[str, float]:
+            self.seen.append(self.estimator.x)
+            return {}
+
+    estimator = Estimator()
+    tasks = [ff.Task(estimator, 0.1), ff.Task(Controller(estimator), 0.1)]
+    result = ff.Mission([ff.RigidBody("b")], tasks=tasks).run(0.35)
+    assert result.controllers["controller"].seen == pytest.approx([0.0, 0.1, 0.2, 0.3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -160,3 +161,23 @@ def test_a_missing_or_wrongly_sized_record_ends_the_run_with_its_reason(law: Any
 def test_a_mission_runs_again_from_the_start_with_fresh_controllers(law: Any) -> None:
     m = mission(ff.Task(law(lambda t, m: {}), 0.01, name="a"))
     assert len(m.run(0.1).controllers["a"].seen) == len(m.run(0.1).controllers["a"].seen) == 10
+
+
+def test_a_controller_with_a_live_link_runs_uncopied() -> None:
+    class Linked:
+        def __init__(self) -> None:
+            self.lock, self.count = threading.Lock(), 0  # cannot be copied
+
+        def update(self, t: float, meas: Any) -> dict[str, Any]:
+            with self.lock:
+                self.count += 1
+            return {}
+
+    link = Linked()
+    mission = ff.Mission([ff.RigidBody("a")], tasks=[ff.Task(link, 0.1, live=True)])
+    mission.run(0.5)
+    assert link.count == 5
+    with pytest.raises(InputError, match="restore: task 'linked' has a live link"):
+        mission.session().restore(ff.Mission([ff.RigidBody("a")]).session().snapshot())
+    with pytest.raises(InputError, match="cannot be copied"):
+        ff.Mission([ff.RigidBody("a")], tasks=[ff.Task(link, 0.1)]).session()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import freefloat as ff
 from freefloat.engine.blueprint import RowOutput, RowState
 from freefloat.engine.rows import joint_spring, joint_torque
 from freefloat.errors import AuditWarning, InputError
+from freefloat.kernels import handle as H
 from freefloat.kernels.bank import Body, Command, Rate
 from freefloat.kernels.entry import compiled
 from freefloat.kernels.joint_torque import JOINT_TORQUE
@@ -191,3 +193,44 @@ def test_an_impossible_connection_is_refused(given: Any, message: str) -> None:
 def test_a_connection_of_unknown_frames_is_refused_with_the_nearest() -> None:
     with pytest.raises(InputError, match=r"unknown frame 'buss'. Did you mean 'bus'"):
         ff.Mission([ff.RigidBody("bus")], connections=[ff.Connection("c", "bus", "buss")])
+
+
+def test_a_rate_that_an_effect_does_not_write_is_zero() -> None:
+    def stage(t, p, x, u, view, dx, tau, wrench, y, power):  # pyright: ignore[reportUnusedParameter]
+        if t < 0.5:
+            dx[0] = 1.0
+
+    effect = ff.Effect("half", stage)
+    session = ff.Mission([ff.RigidBody("b")], rows=[ff.Row(effect, "half", (0.0,), (0,), (0.0,))]).session()
+    session.step(2.0)
+    plant = session.world._plant
+    states = plant.memory[H.X][plant.tree.model.nq + plant.tree.model.nv :]
+    assert states[0] == pytest.approx(0.5, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda w: w.load("latch"), "connection 'latch' is open; only a closed one carries a load"),
+        (lambda w: w.load("lach"), "unknown connection or link 'lach'. Did you mean 'latch'"),
+        (lambda w: w.joint("nobody"), "unknown joint 'nobody'"),
+        (lambda w: w.set_joint("nobody", 0.0, 0.0), "unknown joint 'nobody'"),
+        (lambda w: w.set_shapes("nobody", ()), "unknown link 'nobody'"),
+        (lambda w: w.declared("nobody"), "unknown link 'nobody'"),
+        (lambda w: w.motion("nobody"), "unknown link 'nobody'"),
+        (lambda w: w.pose("nobody"), "unknown frame 'nobody'"),
+        (lambda w: w.read("a.p"), "unknown signal 'a.p'"),
+        (lambda w: w.write("a.wrenc", [0.0]), "unknown command 'a.wrenc'. Did you mean 'a.wrench'"),
+        (lambda w: w.held("other.wrench"), "'other.wrench' is in world 'there', not in 'here'; a task can read"),
+        (lambda w: w.read("other.p_WB"), "'other.p_WB' is in world 'there', not in 'here'; a task can read"),
+        (lambda w: w.attach("nothing"), "unknown connection 'nothing'"),
+    ],
+)
+def test_a_name_that_is_not_there_is_one_line(ask: Callable[[ff.World], Any], message: str) -> None:
+    away = ff.Motion(ff.Pose.from_rpy((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)))
+    parts = [ff.RigidBody("a"), ff.RigidBody("b", motion=away)]
+    here = ff.WorldSetup("here", parts, connections=[ff.Connection("latch", "a", "b")])
+    session = ff.Mission(worlds=[here, ff.WorldSetup("there", [ff.RigidBody("other")])]).session()
+    with pytest.raises(InputError) as told:
+        ask(session.worlds["here"])
+    assert str(told.value).startswith(message)

@@ -12,8 +12,8 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from numba import njit
 
+from freefloat.engine.onboard import OnboardCode
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import Footing, JointModes
 from freefloat.gnc.control.joints import ComputedTorque, JointPD
@@ -87,32 +87,23 @@ def run_in_python(controller: Any, k: int) -> list[bytes]:
     return [value.tobytes() for value in controller.update(0.004 * k, measured(k)).values()]
 
 
-def compiled(kind: type) -> Callable[[Any, int], list[bytes]]:
-    tick = kind.tick
-
-    @njit
-    def run(t, meas, state, out):
-        tick(t, meas, state, out)
-
-    def step(controller: Any, k: int) -> list[bytes]:
-        told(controller, k)
-        run(0.004 * k, Measured(**measured(k)), controller.state, controller.out)
-        return [value.tobytes() for value in controller.out]
-
-    return step
+def run_in_machine_code(controller: Any, k: int) -> list[bytes]:
+    """As the plant's loop runs it."""
+    told(controller, k)
+    OnboardCode("test", controller, measured(k), compiled=True).run(0.004 * k)
+    return [value.tobytes() for value in controller.out]
 
 
 @pytest.mark.parametrize("make", [pd, torque, modes])
 def test_a_compiled_tick_gives_the_bytes_of_update_and_so_do_copies(make: Callable[[], Any]) -> None:
     in_python, in_machine_code = make(), make()
-    step = compiled(type(in_python))
     for k in range(300):
         if k in (110, 210):
             in_machine_code = copy.deepcopy(in_machine_code)
             gc.collect()
         if k in (130, 230):
             in_machine_code = pickle.loads(pickle.dumps(in_machine_code))
-        assert run_in_python(in_python, k) == step(in_machine_code, k), k
+        assert run_in_python(in_python, k) == run_in_machine_code(in_machine_code, k), k
 
 
 @pytest.mark.parametrize("make", [torque, modes])

@@ -1,4 +1,3 @@
-from copy import deepcopy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,6 +45,9 @@ class Belief:
     watch: np.ndarray  # (3, 4)
     shocks: np.ndarray  # (3,)
 
+    def copy(self) -> "Belief":
+        return Belief(self.x.copy(), self.P.copy(), self.watch.copy(), self.shocks.copy())
+
 
 class Filter:
     """The steps of x, y and theta as trackers call them, theta on SO(2)."""
@@ -53,6 +55,7 @@ class Filter:
     def __init__(self, axes: tuple[AxisTuning, AxisTuning, AxisTuning] = AXES) -> None:
         self.axes, self.numbers = axes, axis_numbers(axes)
         self.models = [axis_model(T, a.noise, a.walk) for a in axes]
+        self.roots = [u * np.sqrt(s) for u, s, _ in (np.linalg.svd(Q) for _, _, Q in self.models)]
 
     def start(self, pose: np.ndarray) -> Belief:
         x = np.column_stack([pose, np.zeros((3, 2))])
@@ -84,8 +87,8 @@ class Plant:
         self.x[2, 1] += rate
 
     def advance(self, acceleration: np.ndarray) -> None:
-        for i, (A, b, Q) in enumerate(self.law.models):
-            self.x[i] = A @ self.x[i] + b * acceleration[i] + self.rng.multivariate_normal(np.zeros(3), Q)
+        for i, (A, b, _) in enumerate(self.law.models):
+            self.x[i] = A @ self.x[i] + b * acceleration[i] + self.law.roots[i] @ self.rng.standard_normal(3)
 
     def measured(self) -> np.ndarray:
         pose = self.x[:, 0] + self.rng.normal(0.0, [a.sigma for a in self.law.axes])
@@ -112,7 +115,7 @@ def run(plant: Plant, ticks: int, shock_at: int = -1, dropout: float = 0.0, rate
         if plant.rng.uniform() >= dropout:
             plant.law.correct(belief, plant.measured())
         errors.append(plant.error(belief))
-        beliefs.append(deepcopy(belief))
+        beliefs.append(belief.copy())
     return np.array(errors), beliefs
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from freefloat.api import run
 from freefloat.engine.result import Result
 from freefloat.engine.session import Session
 from freefloat.errors import FreefloatError, InputError
@@ -193,12 +192,9 @@ def test_what_cannot_be_done_is_refused_before_the_run(changes: dict[str, list[i
         load("pick-and-place", changes).build()
 
 
-def test_the_placing_error_is_measured_against_the_plan() -> None:
-    result = run("pick-and-place", {"joint_speed": 0.349, "record_rate": 10.0}, duration=92.0)
-    planned, other = (
-        load("pick-and-place", changes).build().judge(result)
-        for changes in ({"joint_speed": 0.349}, {"place": [0, 2, 3]})
-    )
+def test_the_placing_error_is_measured_against_the_plan(job: Result) -> None:
+    changes = {"joint_speed": 0.349}, {"place": [0, 2, 3]}
+    planned, other = (load("pick-and-place", changed).build().judge(job) for changed in changes)
     assert planned["place_position_error_m"] < 1e-3
     assert planned["place_attitude_error_deg"] < 0.1
     assert other["place_position_error_m"] > 0.1

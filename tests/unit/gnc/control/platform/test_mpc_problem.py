@@ -10,10 +10,10 @@ import pytest
 from freefloat.errors import InputError
 from freefloat.gnc.control.platform.dwell import Dwell, DwellConstraint, dwell_rows
 from freefloat.gnc.control.platform.mpc_branch import NODE_ITERATIONS, branch_and_bound
-from freefloat.gnc.control.platform.mpc_problem import PulseCost, PulseHorizon
-from freefloat.gnc.control.platform.mpc_tick import SPEED, TARGET, sense
-from freefloat.gnc.control.platform.mpc_tracker import MpcTracker
-from freefloat.gnc.planning.platform.hermite_reference import line, rest_to_rest
+from freefloat.gnc.control.platform.mpc_problem import PulseCost, PulseHorizon, assemble, grid, thrust_directions
+from freefloat.gnc.control.platform.mpc_tick import GAIN_ANGLE, INERTIA, MASS, MEMORY, SPEED, TARGET, THRUST, WHEEL
+from freefloat.gnc.planning.platform.hermite_reference import line
+from freefloat.gnc.planning.platform.model import PlatformModel
 
 
 def random_problem(seed, n=14):
@@ -22,10 +22,34 @@ def random_problem(seed, n=14):
     return M.T @ M + 0.1 * np.eye(n), 4.0 * rng.standard_normal(n)
 
 
-def integrated_cost(controller, t, state, stored, u):
+HORIZON, COST, MODEL = PulseHorizon(), PulseCost(convex=1e-9), PlatformModel()
+DIRECTIONS, _ = thrust_directions(np.array(MODEL.thrusters, order="C"))
+BANDWIDTH = 1.0  # [rad/s] of the angle's loop
+
+
+def condensed(t, reference, state, speed):
+    """H and f at t [s] for the state of the filter and the wheel's speed [rad/s]."""
+    h, c, m = HORIZON, COST, MODEL
+    nodes, C, K, slots = grid(h, c)
+    size = m.thrusters.shape[1] * h.binary + DIRECTIONS.shape[1] * len(h.blocks)
+    platform, memory = np.zeros(10), np.zeros(MEMORY)
+    platform[[MASS, INERTIA, WHEEL, THRUST, GAIN_ANGLE]] = m.mass, m.inertia, m.wheel_inertia, m.thrust, BANDWIDTH**2
+    memory[[TARGET, SPEED]] = speed
+    lever = np.abs(m.thrusters[2]).max()
+    weights = np.array([c.pulse, c.convex, c.momentum, c.ahead, c.fade, h.tick, lever, c.full])
+    knots = (np.array(reference.times), np.array(reference.poses, order="C"), np.array(reference.rates, order="C"))
+    H, f, scratch = np.zeros((size, size)), np.zeros(size), (np.zeros((nodes.size, 2)), np.zeros((3, size)))
+    assemble(
+        t, state, memory, platform, np.array(m.thrusters, order="C"), DIRECTIONS, knots, nodes, C, K, slots, h.binary,
+        weights, H, f, *scratch, np.zeros((3, 3)),
+    )  # fmt: skip
+    return H, f
+
+
+def integrated_cost(t, reference, state, stored, u):
     """J of `mpc_problem` by integrating the platform in steps of 10 ms, pulse by pulse."""
-    h, cost, m, dt = controller.horizon, controller.cost, controller.model, 0.01
-    n, groups = m.thrusters.shape[1], controller._directions.shape[1]
+    h, cost, m, dt = HORIZON, COST, MODEL, 0.01
+    n, groups = m.thrusters.shape[1], DIRECTIONS.shape[1]
     p, v, slope = (state[:2, i].copy() for i in range(3))
     errors = {}
     for k in range(round(h.blocks[-1] / dt)):
@@ -35,16 +59,16 @@ def integrated_cost(controller, t, state, stored, u):
             force = m.thrusters[:2] @ u[slot * n : (slot + 1) * n]
         else:
             start = h.binary * n + (slot - h.binary) * groups
-            force = controller._directions @ u[start : start + groups] * h.tick / (b - a)
-        angle = controller.reference.at(t + 0.5 * (a + b))[0][2]
+            force = DIRECTIONS @ u[start : start + groups] * h.tick / (b - a)
+        angle = reference.at(t + 0.5 * (a + b))[0][2]
         R = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
         acceleration = m.thrust / m.mass * (R @ force) + slope * math.exp(-(k + 0.5) * dt / cost.fade)
         p, v = p + dt * v + 0.5 * dt**2 * acceleration, v + dt * acceleration
-        errors[k + 1] = p - controller.reference.at(t + (k + 1) * dt)[0][:2]
+        errors[k + 1] = p - reference.at(t + (k + 1) * dt)[0][:2]
     T = h.blocks[-1]
-    at_nodes = [errors[round(s / dt)] for s in controller._nodes[:-1]]
+    at_nodes = [errors[round(s / dt)] for s in grid(h, cost)[0][:-1]]
     total = sum(h.node * e @ e for e in at_nodes) + (cost.end - 0.5 * h.node) * at_nodes[-1] @ at_nodes[-1]
-    rate = v - controller.reference.at(t + T)[1][:2]
+    rate = v - reference.at(t + T)[1][:2]
     total = (total + cost.end * cost.end_rate**2 * rate @ rate) / cost.error**2
     torque = np.tile(m.thrusters[2] / np.abs(m.thrusters[2]).max(), h.binary)
     dear = cost.momentum * (1.0 + (stored / cost.full) ** 2)
@@ -53,22 +77,20 @@ def integrated_cost(controller, t, state, stored, u):
 
 @pytest.mark.parametrize("t", [0.0, 50.0])
 def test_the_condensed_cost_is_the_cost_of_the_integrated_plan(t):
-    controller = MpcTracker(line(), cost=PulseCost(convex=1e-9))
-    pose, rate, _ = controller.reference.at(t)
+    reference = line()
+    pose, rate, _ = reference.at(t)
     off = np.array([[0.01, -0.02, 0.0], [2e-3, 3e-3, 0.0], [2e-3, -1e-3, 0.0]])
     state = np.column_stack([pose + off[0], rate + off[1], off[2]])
-    controller._x[:] = state
-    controller._memory[[TARGET, SPEED]] = 9.0
-    controller._plan(t)
-    m, ahead = controller.model, controller.reference.at(t + controller.cost.ahead)[1][2]
-    momentum = m.wheel_inertia * 9.0 + 0.5 * m.inertia * (rate[2] - ahead)
-    stored = momentum / (m.thrust * 0.1 * 0.35)
+    H, f = condensed(t, reference, state, 9.0)
+    ahead = reference.at(t + COST.ahead)[1][2]
+    momentum = MODEL.wheel_inertia * 9.0 + 0.5 * MODEL.inertia * (rate[2] - ahead)
+    stored = momentum / (MODEL.thrust * 0.1 * 0.35)
     rng = np.random.default_rng(7)
-    base = integrated_cost(controller, t, state, stored, np.zeros(controller._f.size))
+    base = integrated_cost(t, reference, state, stored, np.zeros(f.size))
     for _ in range(3):
-        u = np.concatenate([rng.integers(0, 2, 16), rng.uniform(0.0, 2.0, controller._f.size - 16)])
-        condensed = 0.5 * u @ controller._H @ u + controller._f @ u
-        assert condensed == pytest.approx(integrated_cost(controller, t, state, stored, u) - base, rel=1e-3)
+        u = np.concatenate([rng.integers(0, 2, 16), rng.uniform(0.0, 2.0, f.size - 16)])
+        cost = integrated_cost(t, reference, state, stored, u) - base
+        assert 0.5 * u @ H @ u + f @ u == pytest.approx(cost, rel=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -140,27 +162,6 @@ def test_the_dwell_rows_admit_exactly_the_allowed_sequences(least, most, shut):
 def test_without_dwell_limits_there_is_no_constraint():
     assert DwellConstraint.of(Dwell(), 0.1, 8, 4).rows.shape == (0, 32)
     assert Dwell(0.1, 0.3, 0.2).duty(0.1) == pytest.approx(0.6)
-
-
-def test_a_repeated_pose_is_a_lost_sample():
-    controller = MpcTracker(rest_to_rest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 10.0))
-    c, pose = controller, np.array([1e-3, 2e-3, 3e-3])
-
-    def spread_after(measured):
-        sense(measured, 0.0, np.zeros(8), c._wrenches, c._platform, *c._filter, c._memory)
-        return c._filter[2][0, 0, 0]
-
-    first = spread_after(pose)
-    lost = spread_after(pose.copy())
-    assert lost > first
-    assert spread_after(pose + 1e-9) < lost
-
-
-def test_the_wheels_measured_change_of_speed_turns_the_predicted_body():
-    c = MpcTracker(rest_to_rest((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 10.0))
-    sense(np.full(3, np.nan), 1.0, np.zeros(8), c._wrenches, c._platform, *c._filter, c._memory)
-    m = c.model
-    assert c._x[2, 1] == pytest.approx(-m.wheel_inertia * 1.0 / (m.inertia + m.wheel_inertia), rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,18 @@ def test_linear_cost_saves_propellant_and_quadratic_cost_saves_squares(coarse):
     linear, quadratic = (coarse.in_duration(*LINE, 104.0, cost) for cost in ("propellant", "quadratic"))
     assert linear.on_time < 0.7 * quadratic.on_time
     assert replace(linear, kind="quadratic").cost > quadratic.cost
+    for found in (linear, quadratic):
+        assert found.duration == pytest.approx(104.0)
+        assert found.on_time > 0.9  # two changes of velocity by 2.236 m / 104 s cannot cost less
+        assert found.on_times.sum() == pytest.approx(found.on_time)
 
 
 def test_plan_takes_alpha_times_the_least_duration_or_the_cap(coarse):
-    least = coarse.time_optimal(*LINE).duration
+    fastest = coarse.time_optimal(*LINE)
+    least = fastest.duration
+    assert least == fastest.cost
+    assert least > 8.6
+    assert fastest.iterations > 0
     assert coarse.plan(*LINE, alpha=3.0).duration == pytest.approx(3.0 * least)
     assert plan(*LINE, cap=30.0, knots=24, limits=FLOOR).duration == pytest.approx(30.0)
     with pytest.raises(PlanError, match="the fastest plan takes"):

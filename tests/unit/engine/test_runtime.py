@@ -1,4 +1,4 @@
-"""Corners of tasks in the compiled loop: interrupts, snapshots in the middle, shapes, sizes, limits."""
+"""A task while it runs: what it returns is held and recorded; interrupts, snapshots in the middle, sizes, limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,110 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, SimulationError
+from freefloat.verify.models import random_tree
+
+
+@pytest.fixture
+def written(robot_part: Any, law: Any) -> Any:
+    """A session whose task has written `left` and `right` at t = 0."""
+
+    def run(left: Any, right: Any) -> ff.Session:
+        parts = [robot_part(name, random_tree(np.random.default_rng(1), 4)) for name in ("a", "b")]
+        controller = law(lambda t, meas: {"left": left, "right": right, "more": 7})
+        task = ff.Task(controller, 0.01, writes={"left": "a.tau", "right": "b.tau"}, name="push")
+        session = ff.Mission(parts, [task]).session()
+        session.step(0.001)
+        return session
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.array([1.0, 2.0, 3.0]), [1.0, 2.0, 3.0], (1, 2, 3), np.array([1, 2, 3]), np.array([[1.0], [2.0], [3.0]])],
+)
+def test_a_task_holds_what_it_returns_in_whatever_form(written: Any, value: Any) -> None:
+    session = written(value, np.zeros(3))
+    assert session.read("a.tau").tolist() == [1.0, 2.0, 3.0]
+    assert session.read("b.tau").tolist() == [0.0, 0.0, 0.0]
+    assert np.abs(session.read("a.qd")).max() > 0.0, "the plant has felt it"
+
+
+def test_no_hold_is_kept_of_what_a_controller_returned(written: Any) -> None:
+    value = np.array([1.0, 2.0, 3.0])
+    session = written(value, value)
+    value[:] = 9.0
+    assert session.read("a.tau").tolist() == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(2), np.zeros(4), np.array(1.0), 3.0, []])
+def test_too_few_or_many_numbers_are_refused_by_the_commands_name(written: Any, wrong: Any) -> None:
+    with pytest.raises(SimulationError, match=r"task 'push' at .*: command 'b.tau': \d numbers given, 3 needed"):
+        written(np.zeros(3), wrong)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("form", [list, np.array])
+def test_a_number_that_is_not_finite_is_refused_by_the_commands_name(written: Any, bad: float, form: Any) -> None:
+    with pytest.raises(SimulationError, match=r"task 'push' at t = 0.0* s: command 'b.tau': value .* is not finite"):
+        written(np.zeros(3), form([0.0, bad, 0.0]))
+
+
+def test_a_run_may_go_on_after_an_update_that_failed(robot_part: Any, law: Any) -> None:
+    part = robot_part("a", random_tree(np.random.default_rng(1), 4))
+    controller = law(lambda t, meas: {"tau": np.full(3, np.nan if 0.005 < t < 0.015 else 1.0 + t)})
+    session = ff.Mission([part], [ff.Task(controller, 0.01, writes={"tau": "a.tau"}, name="push")]).session()
+    with pytest.raises(SimulationError, match="not finite"):
+        session.step(0.05)
+    assert session.time == pytest.approx(0.01)
+    assert session.read("a.tau").tolist() == [1.0] * 3
+    session.step(0.012)
+    assert session.read("a.tau").tolist() == [1.02] * 3
+
+
+# records of a task
+
+
+def told(law: Any, value: Any, shape: tuple[int, ...] = (2,)) -> ff.Result:
+    say = Signal("said", "m", shape, meaning="what the task says")
+    task = ff.Task(law(lambda t, _: {"said": value(t)}), 0.01, records={"said": say}, name="talk")
+    return ff.Mission([ff.RigidBody("bus")], [task]).run(0.05)
+
+
+def test_a_task_records_arrays_lists_and_matrices_of_the_declared_size(law: Any) -> None:
+    for make in (lambda t: np.array([t, 2.0]), lambda t: [t, 2.0], lambda t: np.array([[t], [2.0]]), lambda t: (t, 2)):
+        found = told(law, make)
+        assert found["said"][:, 0] == pytest.approx(found.time("said"))
+        assert found["said"][:, 1].tolist() == [2.0] * len(found["said"])
+    matrix = told(law, lambda t: np.array([[t, 1.0], [2.0, 3.0]]), (2, 2))
+    assert matrix["said"].shape[1:] == (2, 2)
+    assert matrix["said"][-1][1].tolist() == [2.0, 3.0]
+
+
+def test_a_task_records_a_plain_number_where_one_is_declared(law: Any) -> None:
+    assert told(law, lambda t: 3.5, (1,))["said"][-1] == 3.5
+
+
+@pytest.mark.parametrize("wrong", [[1.0], [1.0, 2.0, 3.0], 1.0, np.zeros((2, 2))])
+def test_a_record_of_another_size_is_refused_with_its_name(law: Any, wrong: Any) -> None:
+    with pytest.raises(
+        SimulationError, match=r"task 'talk' at t = 0.000000 s: 'said' has \d numbers to record, 2 declared"
+    ):
+        told(law, lambda t: wrong)
+
+
+def test_a_record_keeps_no_hold_of_the_controllers_array(law: Any) -> None:
+    mine = np.zeros(2)
+
+    def value(t: float) -> np.ndarray:
+        mine[:] = t
+        return mine
+
+    assert told(law, value)["said"][:, 0] == pytest.approx(
+        [0.0, 0.01, 0.02, 0.03, 0.04, 0.05][: len(told(law, value)["said"])]
+    )
 
 
 class One(NamedTuple):
@@ -272,30 +375,3 @@ def test_ticks_alone_give_python_its_turn() -> None:
     session.step(0.02)
     assert len(calls) > 2
     assert session.tasks[0].controller.state.wrench[0] == 2000.0
-
-
-def test_ticks_of_several_rooms_find_their_machine_code_again(tmp_path: Any) -> None:
-    """Each tick has files of its own; the stamp is in their names, so that none is taken for another's."""
-    from freefloat.stamped_cache import stamped_cache
-
-    folders = [tmp_path / name for name in ("one", "two")]
-    for folder in folders:
-        folder.mkdir()
-        (folder / "source.py").write_text(folder.name)
-
-    def run(x: float) -> float:
-        return x
-
-    files = [stamped_cache(run, folder, "", f"tick {folder.name}")._cache_file for folder in folders]
-    for file in files:
-        file._cache_path = str(tmp_path)
-        file._index_path = str(tmp_path / file._index_name)
-        file.save("key", file._index_name)
-    assert [file.load("key") for file in files] == [file._index_name for file in files]
-    fresh = stamped_cache(run, folders[0], "changed", "tick one")._cache_file
-    fresh._cache_path, fresh._index_path = str(tmp_path), str(tmp_path / fresh._index_name)
-    assert fresh.load("key") is None, "another stamp"
-    fresh.save("key", "new")
-    assert fresh.load("key") == "new"
-    assert files[0].load("key") is None, "and the old one is gone"
-    assert files[1].load("key") == files[1]._index_name

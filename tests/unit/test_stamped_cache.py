@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import freefloat.compiled as compiled_steps
 import freefloat.kernels.jit as jit
@@ -49,3 +50,30 @@ def test_an_onboard_step_is_stamped_with_all_onboard_sources() -> None:
     assert double(4.0) == 8.0
     locator = double._cache._impl.locator  # pyright: ignore[reportFunctionMemberAccess]
     assert locator.get_source_stamp() == fingerprint(Path(__file__).parent, compiled_steps.stamp())
+
+
+def test_ticks_of_several_rooms_find_their_machine_code_again(tmp_path: Any) -> None:
+    """Each tick has files of its own; the stamp is in their names, so that none is taken for another's."""
+    from freefloat.stamped_cache import stamped_cache
+
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "source.py").write_text(folder.name)
+
+    def run(x: float) -> float:
+        return x
+
+    files = [stamped_cache(run, folder, "", f"tick {folder.name}")._cache_file for folder in folders]
+    for file in files:
+        file._cache_path = str(tmp_path)
+        file._index_path = str(tmp_path / file._index_name)
+        file.save("key", file._index_name)
+    assert [file.load("key") for file in files] == [file._index_name for file in files]
+    fresh = stamped_cache(run, folders[0], "changed", "tick one")._cache_file
+    fresh._cache_path, fresh._index_path = str(tmp_path), str(tmp_path / fresh._index_name)
+    assert fresh.load("key") is None, "another stamp"
+    fresh.save("key", "new")
+    assert fresh.load("key") == "new"
+    assert files[0].load("key") is None, "and the old one is gone"
+    assert files[1].load("key") == files[1]._index_name
