@@ -296,7 +296,9 @@ def mistakes(row: FieldRow) -> list[str]:
     return ["many", "1 furlong", "nan", "[[1]]", "{no: thing}", "9" * 400, "'", "\udcff", wrong, ""]
 
 
-def test_every_number_of_every_scenario_refuses_every_mistaken_text_in_one_line(fields: list[tuple[Scenario, FieldRow]]):
+def test_every_number_of_every_scenario_refuses_every_mistaken_text_in_one_line(
+    fields: list[tuple[Scenario, FieldRow]],
+):
     for scenario, row in ((s, r) for s, r in fields if r.unit):
         for value in mistakes(row):
             with pytest.raises(ScenarioError) as error:

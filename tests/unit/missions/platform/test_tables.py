@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from freefloat.api import run
 from freefloat.cli import main
 from freefloat.errors import InputError
 from freefloat.missions.platform import control as platform_control
 from freefloat.missions.platform import tables as reacsa
+from freefloat.scenario.base import Scenario
 from freefloat.scenario.files import load
 
 DONE: list[tuple[Any, ...]] = []
@@ -67,19 +69,18 @@ def test_a_run_is_the_scenario_with_the_conditions_changes(monkeypatch: pytest.M
     monkeypatch.undo()
     asked: list[Any] = []
 
-    class Answer:
-        metrics = {"rms_x_m": 1.0}  # noqa: RUF012
+    def shorter(name: str, changes: dict[str, Any]) -> Scenario:
+        asked.append((name, changes))
+        return load(name, {**changes, "duration": 1.0})
 
-    def run(name: str, changes: dict[str, Any], *, seed: int) -> Answer:
-        asked.append((name, changes, seed))
-        return Answer()
-
-    monkeypatch.setattr("freefloat.api.run", run)
-    assert reacsa._run(("circle", "uneven", "best", "robust", "three", 4, 9)) == {"rms_x_m": 1.0}
-    name, changes, seed = asked[0]
-    assert (name, seed) == ("reacsa-circle", 9)
+    monkeypatch.setattr(reacsa, "load", shorter)
+    found = reacsa._run(("circle", "uneven", "best", "robust", "three", 4, 9))
+    name, changes = asked[0]
+    assert (name, changes["seed"], changes["floor.seed"]) == ("reacsa-circle", 9, 4)
     assert changes["capture.delay"] == 0.02
     assert (changes["controller"], changes["floor.kind"], changes["floor.contact"]) == ("best", "uneven", "three")
+    whole = run("reacsa-circle", {**changes, "duration": 1.0}).metrics
+    assert found == {metric: whole[metric] for metric in found}
 
 
 @pytest.mark.parametrize("condition", sorted(reacsa.CONDITIONS))
