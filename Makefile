@@ -9,7 +9,7 @@ setup: .venv/.installed
 .venv/.installed: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(0 if sys.version_info >= (3, 11) else 'Freefloat needs Python 3.11 or newer; set PYTHON=/path/to/python3.11')"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable ".[all,dev]"
+	$(BIN)/python -m pip install --quiet --no-compile --editable ".[all,dev]"
 	touch $@
 
 demo: setup

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from freefloat.errors import AuditWarning, InputError, SimulationError
 
 if TYPE_CHECKING:
-    from freefloat.engine.mission import Mission
     from freefloat.engine.result import Result
     from freefloat.scenario.base import Scenario
 
@@ -66,11 +65,14 @@ def execute(
 
     The log is complete and closed when the run fails or is interrupted.
     """
+    from freefloat.engine.mission import Mission
     from freefloat.engine.pace import Free, RealTime
     from freefloat.engine.signals import select
     from freefloat.scenario.describe import dump
 
     mission = scenario.build_for_realtime() if realtime else scenario.build()
+    if not isinstance(mission, Mission):
+        raise InputError(f"scenario {scenario.kind!r}: build() returned {mission!r}; allowed: a Mission")
     mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
     session = mission.session(scenario.seed)
     recorded = {signal.name: signal for signals in session.recorder.groups.values() for signal in signals}
@@ -84,26 +86,33 @@ def execute(
         log = out / "log.mcap" if out is not None else None
         pace = RealTime() if realtime else Free()
         result = mission.complete(session, scenario.duration, log, progress, pace)
-    own, problem = _judged(mission, result)
-    result.metrics = {**own, **result.metrics}
+    problems: list[tuple[str, Exception]] = []
+    try:
+        result.metrics = {**_figures(mission.judge(result)), **result.metrics}
+    except Exception as error:  # a user's own judge may fail in any way; a finished run keeps its files
+        problems.append(("metrics", error))
     if out is not None:
         _write(result, mission.plots, out)
         for write in mission.writers:
-            write(result, out)
-    if problem is not None:
+            try:
+                write(result, out)
+            except Exception as error:  # and so may a user's own writer
+                problems.append((getattr(write, "__qualname__", "writer"), error))
+    if problems:
+        what, problem = problems[0]
         reason = " ".join(str(problem).split())
-        raise SimulationError(f"metrics of {scenario.kind!r}: {type(problem).__name__}: {reason}") from problem
+        raise SimulationError(f"{what} of {scenario.kind!r}: {type(problem).__name__}: {reason}") from problem
     if strict:
         result.audit.demand()
     return result
 
 
-def _judged(mission: Mission, result: Result) -> tuple[Mapping[str, float], Exception | None]:
-    """The mission's figures of merit, or why there are none; a finished run keeps its files either way."""
-    try:
-        return mission.judge(result), None
-    except Exception as error:  # a user's own judge may fail in any way
-        return {}, error
+def _figures(judged: Mapping[str, float]) -> dict[str, float]:
+    """What a judge returned, as numbers by name."""
+    for name, value in dict(judged).items():
+        if not isinstance(name, str) or isinstance(value, str):
+            raise TypeError(f"the judge returned {name!r}: {value!r}; allowed: numbers by name")
+    return {name: float(value) for name, value in judged.items()}
 
 
 def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:

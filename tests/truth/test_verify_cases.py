@@ -3,8 +3,13 @@ import pytest
 from freefloat.verify.case import VERIFICATIONS
 from freefloat.verify.runner import run_cases
 
+# the longest; shorter forms: unit/kernels/test_verbs.py, laws/test_constraints.py, unit/orbit/test_reference.py
+LONG = ("fast-states", "couplings", "day-in-orbit")
 
-@pytest.mark.parametrize("name", VERIFICATIONS.names())
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in VERIFICATIONS.names()]
+)
 def test_case_passes_or_says_why_not(name: str) -> None:
     unexplained = [row for row in run_cases([name]) if row.unexplained]
     shown = "\n".join(

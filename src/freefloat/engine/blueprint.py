@@ -307,6 +307,8 @@ def draw(parts: Sequence[Part], connections: Sequence[Connection] = (), rows: Se
     """Let every part build, then add connections and rows that belong to no part."""
     bp = Blueprint()
     for part in parts:
+        if isinstance(part, Blueprint):
+            raise InputError("a blueprint among the parts; give it in their place")
         if part.name in bp.parts:
             raise InputError(f"two parts are named {part.name!r}; names must differ")
         if not part.name or any(c.isspace() or c == "." for c in part.name):
@@ -315,8 +317,6 @@ def draw(parts: Sequence[Part], connections: Sequence[Connection] = (), rows: Se
             raise InputError(f"part name {WORLD!r}: that is the ground; choose another name")
         bp.parts.append(part.name)
         part.build(Builder(bp, part.name))
-    if not bp.links:
-        raise InputError("the mission has no part with a body; add at least one")
     for c in connections:
         _new("connection", c.name, bp.connections)
         bp.frame(c.a)

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
 
@@ -26,10 +27,17 @@ JointKind = Literal["revolute", "prismatic", "fixed", "planar"]
 PLANAR = ("x", "y", "theta")  # coordinates of a planar joint `name`: `name.x`, `name.y`, `name.theta`
 
 
-def _own(record: object, *names: str) -> None:
+def _own(record: Link | Joint | Lump, **shapes: tuple[int, ...]) -> None:
     """Give a frozen dataclass read-only copies of its arrays."""
-    for name in names:
-        array = np.array(getattr(record, name), dtype=np.float64)
+    for name, shape in shapes.items():
+        given = getattr(record, name)
+        try:
+            array = np.array(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            array = np.empty(0)
+        if array.shape != shape:
+            what = f"{type(record).__name__.lower()} {getattr(record, 'name', '')!r}"
+            raise InputError(f"{what}: {name} is {given!r}; allowed: numbers of shape {shape}")
         array.setflags(write=False)
         object.__setattr__(record, name, array)
 
@@ -50,7 +58,7 @@ class Link:
     variable: bool = False  # its mass properties may change while the run goes on
 
     def __post_init__(self) -> None:
-        _own(self, "p_LLcm", "I_LLcm_L")
+        _own(self, p_LLcm=(3,), I_LLcm_L=(3, 3))
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
 
     def __getstate__(self) -> dict[str, object]:
@@ -89,7 +97,7 @@ class Joint:
     armature: float = 0.0  # [kg m^2 or kg] rotor inertia seen at the joint
 
     def __post_init__(self) -> None:
-        _own(self, "axis")
+        _own(self, axis=(3,))
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
@@ -116,7 +124,7 @@ class Lump:
     I_SScm_S: Vector  # [kg m^2] about it
 
     def __post_init__(self) -> None:
-        _own(self, "p_SScm", "I_SScm_S")
+        _own(self, p_SScm=(3,), I_SScm_S=(3, 3))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from functools import partial
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from freefloat.engine.audit import Audit, worst
 from freefloat.engine.blueprint import Blueprint, Connection, Part, draw
@@ -91,6 +91,7 @@ class Mission:
         self.events = tuple(events)
         self.record_rate = record_rate
         self.records = tuple(records)
+        _check_afterwards(judge, plots, writers)
         self.judge: Judge = judge or _no_figures
         self.plots = tuple(plots)
         self.writers = tuple(writers)
@@ -231,6 +232,16 @@ def _no_figures(result: Result) -> dict[str, float]:
     return {}
 
 
+def _check_afterwards(judge: Any, plots: Any, writers: Any) -> None:
+    """Refuse before a run what would fail after it."""
+    if judge is not None and not callable(judge):
+        raise InputError(f"judge {judge!r}; allowed: a function of the result that returns metrics by name")
+    if not isinstance(plots, (list, tuple)) or not all(isinstance(name, str) for name in cast("list[Any]", plots)):
+        raise InputError(f"plots {plots!r}; allowed: a list of names of signals")
+    if not isinstance(writers, (list, tuple)) or not all(callable(write) for write in cast("list[Any]", writers)):
+        raise InputError(f"writers {writers!r}; allowed: a list of functions of the result and the run's folder")
+
+
 def _ground(setup: WorldSetup) -> Ground:
     """What a world is built from; upkeeps that parts bring come first."""
     if not isinstance(setup.parts, Blueprint):
@@ -239,6 +250,8 @@ def _ground(setup: WorldSetup) -> Ground:
         raise InputError("this world has a blueprint; its connections and rows are those with which it was drawn")
     else:
         bp = setup.parts
+    if not bp.links:
+        raise InputError("the mission has no part with a body; add at least one")
     for upkeep in setup.upkeeps:
         if any(upkeep is other for other in bp.upkeeps):
             raise InputError(f"upkeep {upkeep.name!r} is a part that brings itself; list it among the parts only")

@@ -18,8 +18,7 @@ Vector: TypeAlias = tuple[float, float, float]
 Quaternion: TypeAlias = tuple[float, float, float, float]
 Matrix: TypeAlias = tuple[Vector, Vector, Vector]
 
-for ratio in (sinc, versine_ratio, cubic_ratio):
-    inner(ratio)
+inner(sinc), inner(versine_ratio), inner(cubic_ratio)
 
 
 @inner

@@ -16,7 +16,7 @@ from freefloat.gnc.control.pointing import InertialPointing
 from freefloat.scenario.fields import Settings, quantity
 
 
-class PyramidSettings(Settings):
+class WheelSettings(Settings):
     """Four equal wheels in a pyramid about z of their body, with the same capacity along x, y and z."""
 
     inertia: float = quantity(0.02, "kg m^2", "rotor inertia about its axis", gt=0)
@@ -24,24 +24,22 @@ class PyramidSettings(Settings):
     max_speed: float = quantity(420.0, "rad/s", "largest rotor speed", gt=0)
     viscous: float = quantity(0.0, "N m s/rad", "viscous friction of the bearing", ge=0)
     dry: float = quantity(0.0, "N m", "dry friction of the bearing", ge=0)
-    bias_speed: float = quantity(
-        0.0, "rad/s", "speed at the start, and kept where no torque is wanted; signs alternate, in all no momentum"
-    )
 
     def part(self, name: str, on: str) -> ReactionWheels:
         """The wheels as a part."""
         limits = self.max_torque, self.max_speed
-        start = self.inertia * self._bias()
+        start = self.inertia * self.bias()
         axes = pyramid_axes()
         return ReactionWheels(name, on, axes, self.inertia, *limits, self.viscous, self.dry, momentum=start)
 
     def allocation(self, period: float) -> WheelAllocation:
         """Torques of the wheels for a controller of this period [s]."""
         limits = self.max_torque, self.max_speed
-        return WheelAllocation(pyramid_axes(), self.inertia, *limits, self._bias(), horizon=period)
+        return WheelAllocation(pyramid_axes(), self.inertia, *limits, self.bias(), horizon=period)
 
-    def _bias(self) -> Array:
-        return self.bias_speed * np.array([1.0, -1.0, 1.0, -1.0]) + 0.0  # no negative zeros
+    def bias(self) -> Array:
+        """Speeds at the start, kept where no torque is wanted [rad/s]."""
+        return np.zeros(4)
 
 
 class AttitudeSettings(Settings):
@@ -57,7 +55,7 @@ class AttitudeSettings(Settings):
         body: str,
         q_WR: Array,
         inertia: Array,  # [kg m^2] (3, 3), what the wheels turn
-        wheels: PyramidSettings,
+        wheels: WheelSettings,
         feedforward: ArmFeedforward | None = None,
     ) -> Task:
         """The task `attitude`, which holds `body` at q_WR with its part `wheels`, true measurements given."""

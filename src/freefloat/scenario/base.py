@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from freefloat.errors import InputError
 from freefloat.scenario.fields import Settings, quantity, setting
 
 if TYPE_CHECKING:
@@ -46,6 +47,15 @@ class Scenario(Settings):
     seed: int = quantity(0, "-", "seed of every random stream of the run", ge=0, lt=2**32)
     integrator: IntegratorSettings = setting(IntegratorSettings(), "how the plant is integrated")
     record_rate: float = quantity(100.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        for name in ("metrics", "plots", "write", "modules", "track"):
+            if callable(vars(cls).get(name)):
+                raise InputError(
+                    f"scenario {cls.__name__}: method {name!r}; a run is judged and drawn by what `build` gives "
+                    "its Mission: judge, plots, writers"
+                )
 
     @abstractmethod
     def build(self) -> Mission:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.errors import InputError
 
 
 def joint() -> ff.Joint:
@@ -39,3 +40,11 @@ def test_arrays_and_frames_that_were_given_stay_the_callers() -> None:
     assert body.p_LLcm.tolist() == [0.0, 0.0, 0.0]
     assert body.I_LLcm_L.tolist() == np.eye(3).tolist()
     assert list(body.frames) == ["top"]
+
+
+@pytest.mark.parametrize("bad", ["abc", None, [1.0, 2.0], [[1.0], [2.0, 3.0]]])
+def test_arrays_of_another_shape_are_refused_by_name(bad: Any) -> None:
+    with pytest.raises(InputError, match=r"link 'bus': p_LLcm is .*allowed: numbers of shape \(3,\)"):
+        ff.Link("bus", 1.0, bad, np.eye(3))
+    with pytest.raises(InputError, match="joint 'hinge': axis"):
+        ff.Joint("hinge", "revolute", "a", "b", ff.Pose.identity(), bad)

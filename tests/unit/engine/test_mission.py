@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 import freefloat as ff
 from freefloat.api import execute
-from freefloat.engine.blueprint import draw
-from freefloat.errors import InputError
+from freefloat.engine.blueprint import Blueprint, draw
+from freefloat.errors import InputError, SimulationError
 from freefloat.scenario.base import Scenario
 
 
@@ -84,3 +84,52 @@ def test_a_result_tells_whether_a_signal_was_recorded() -> None:
     result = ff.Mission(parts()).run(0.1)
     assert "bus.q_WB" in result
     assert "bus.x" not in result
+
+
+@pytest.mark.parametrize("given", [Blueprint(), []])
+def test_a_mission_without_a_body_is_refused(given: Any) -> None:
+    with pytest.raises(InputError, match="no part with a body"):
+        ff.Mission(given)
+
+
+def test_a_blueprint_among_parts_is_refused() -> None:
+    with pytest.raises(InputError, match="in their place"):
+        ff.Mission([draw(parts())])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"judge": 3}, {"plots": "bus.q_WB"}, {"plots": [3]}, {"plots": None}, {"writers": print}, {"writers": ["x"]}],
+)
+def test_what_would_fail_after_the_run_is_refused_before_it(given: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"{next(iter(given))} .*allowed"):
+        ff.Mission(parts(), **given)
+
+
+@pytest.mark.parametrize("answer", [None, [1.0], {"a": "3"}, {"a": None}, {"a": [1.0, 2.0]}, {3: 1.0}])
+def test_a_judge_that_returns_no_numbers_ends_in_one_message_and_the_files_stay(answer: Any, tmp_path: Path) -> None:
+    with pytest.raises(SimulationError, match="metrics of 'judged'"):
+        execute(judged(judge=lambda result: answer), out=tmp_path)
+    assert {"metrics.json", "log.mcap", "plots"} <= {p.name for p in tmp_path.iterdir()}
+
+
+def test_a_writer_that_fails_is_named_and_the_others_still_write(tmp_path: Path) -> None:
+    def broken(result: ff.Result, out: Path) -> None:
+        raise OSError("disk full")
+
+    with pytest.raises(SimulationError, match="broken of 'judged': OSError: disk full"):
+        execute(judged(writers=[broken, lambda result, out: (out / "kept.txt").touch()]), out=tmp_path)
+    assert (tmp_path / "kept.txt").exists()
+
+
+def test_a_scenario_that_builds_no_mission_is_told() -> None:
+    scenario = judged()
+    Judged.mission = None  # type: ignore[assignment]
+    with pytest.raises(InputError, match=r"build\(\) returned None"):
+        execute(scenario)
+
+
+@pytest.mark.parametrize("name", ["metrics", "plots", "write", "modules", "track"])
+def test_a_scenario_with_a_method_that_nobody_calls_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=f"Old: method '{name}'.*judge, plots, writers"):
+        type("Old", (Scenario,), {name: lambda self: None, "__module__": __name__})

@@ -25,7 +25,7 @@ from freefloat.missions.arm.control import (
     onboard_model,
 )
 from freefloat.missions.arm.free_floating_arm import ArmSettings, BusSettings
-from freefloat.missions.attitude_settings import AttitudeSettings, PyramidSettings
+from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
 from freefloat.scenario.base import Scenario
@@ -63,7 +63,7 @@ class ArmOnSatellite(Scenario):
     )
     control: ComputedTorqueSettings | PDSettings = choice(ComputedTorqueSettings(), "the joint controller")
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
-    wheels: PyramidSettings = setting(PyramidSettings(), "the reaction wheels")
+    wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(), "the attitude controller")
 
     def build(self) -> Mission:

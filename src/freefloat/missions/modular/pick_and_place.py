@@ -17,7 +17,7 @@ from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
-from freefloat.missions.attitude_settings import AttitudeSettings, PyramidSettings
+from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.modular.handling import footing, known_mass, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.modular.orbit_light import OrbitLight
@@ -77,7 +77,7 @@ class PickAndPlace(Scenario):
         "or the interface of end B bears only 0.02 N m",
     )
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
-    wheels: PyramidSettings = setting(PyramidSettings(), "the reaction wheels")
+    wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
 
     def build(self) -> Mission:

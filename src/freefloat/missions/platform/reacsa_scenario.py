@@ -65,7 +65,7 @@ class ReacsaScenario(PlatformScenario):
         fastest = float(np.abs(result["wheel.speed"]).max() / RPM)
         return super().judge(result) | {"wheel_speed_max_rpm": fastest}
 
-    def plots(self) -> tuple[str, ...]:
+    def plotted(self) -> tuple[str, ...]:
         """Pose, rates, thrust and wheel."""
-        *motion, slope = super().plots()
+        *motion, slope = super().plotted()
         return (*motion, "wheel.speed", "wheel.tau_applied", slope)

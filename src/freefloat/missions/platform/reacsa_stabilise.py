@@ -90,6 +90,6 @@ class ReacsaStabilise(ReacsaScenario):
             "uncontrolled_turn_max_deg": float(np.rad2deg(np.abs(free[:, 2]).max())),
         }
 
-    def plots(self) -> tuple[str, ...]:
+    def plotted(self) -> tuple[str, ...]:
         """Those of every platform, and the other one's pose."""
-        return (*super().plots(), f"{TWIN}.pose")
+        return (*super().plotted(), f"{TWIN}.pose")

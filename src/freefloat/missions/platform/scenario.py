@@ -88,12 +88,13 @@ class PlatformScenario(Scenario):
 
     def _build(self, realtime: bool) -> Mission:
         single, floor, others = self.floor.contact == "single", self.floor.floor(), self.others()
+        gas = GasSupply("gas", "thrusters", self.platform.bottles, self.thrusters.pressure)
         self._check_reference()
         parts: list[Part] = [
             FloatingPlatform(self.body, self.platform.body, floor, self.start(), single_contact=single),
             self.thrusters.part("thrusters", self.body, self.platform, self.seed, PERIOD),
             *self.actuators(),
-            self._gas,
+            gas,
         ]
         return Mission(
             [*parts, *others],
@@ -101,14 +102,10 @@ class PlatformScenario(Scenario):
             events=self.events(),
             integrator=self._stepper(),
             record_rate=self.record_rate,
-            judge=self.judge,
-            plots=self.plots(),
+            judge=lambda result: self.judge(result) | _gas_metrics(result, gas),
+            plots=self.plotted(),
             writers=[self._pictures(floor, [part.name for part in others])],
         )
-
-    @cached_property
-    def _gas(self) -> GasSupply:
-        return GasSupply("gas", "thrusters", self.platform.bottles, self.thrusters.pressure)
 
     @cached_property
     def _model(self) -> PlatformModel:
@@ -157,21 +154,18 @@ class PlatformScenario(Scenario):
         return RK4(step) if self.integrator.method == "rk4" else Dopri5(step)
 
     def judge(self, result: Result) -> dict[str, float]:
-        """Errors of eqs 5.1 to 5.4 up to the reference's end, on-times, gas, and the estimate's errors."""
+        """Errors of eqs 5.1 to 5.4 up to the reference's end, on-times, and the estimate's errors."""
         reference = self._reference
         name = f"{self.body}.pose"
         t, pose, rate = result.time(name), result[name], result[f"{self.body}.rate"]
         last = int(np.searchsorted(t, min(reference.duration, t[-1]) + 1e-9)) - 1
         error = tracking_errors(reference, t[: last + 1], pose[: last + 1])
-        drawn = float(result["thrusters.propellant"][-1].sum())
         return {
             **error,
             **on_times(result["thrusters.on_time"][last]),
             "slope_on_time_s": slope_on_time(reference, self.floor.heights(), self._contacts(), self._model),
             **end_state(reference, float(t[last]), pose[last], rate[last]),
             **self._estimate(result, float(t[last])),
-            "propellant_kg": drawn,
-            "bottle_pressure_Pa": self._gas.pressure_after(drawn),
         }
 
     def _contacts(self) -> Array:
@@ -192,6 +186,11 @@ class PlatformScenario(Scenario):
             "estimate_rms_angle_deg": float(np.rad2deg(theta)),
         }
 
-    def plots(self) -> tuple[str, ...]:
+    def plotted(self) -> tuple[str, ...]:
         """Signals that a run plots: pose, rates and thrust."""
         return (f"{self.body}.pose", f"{self.body}.rate", "thrusters.thrust", "onboard.slope")
+
+
+def _gas_metrics(result: Result, gas: GasSupply) -> dict[str, float]:
+    drawn = float(result["thrusters.propellant"][-1].sum())
+    return {"propellant_kg": drawn, "bottle_pressure_Pa": gas.pressure_after(drawn)}

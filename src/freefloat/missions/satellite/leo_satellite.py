@@ -13,7 +13,6 @@ from freefloat.engine.task import Task
 from freefloat.frames import Array, quat_conj, quat_log, quat_mul
 from freefloat.gnc.control.attitude_system import AttitudeSystem
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF
-from freefloat.missions.attitude_settings import PyramidSettings
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.missions.satellite.onboard_attitude import NO_ALMANAC, OnboardAttitude
 from freefloat.missions.satellite.settings import (
@@ -22,6 +21,7 @@ from freefloat.missions.satellite.settings import (
     GyroSettings,
     InertialSettings,
     LvlhSettings,
+    PyramidSettings,
     SatelliteSettings,
     SunSettings,
     SurfaceSettings,
@@ -46,7 +46,6 @@ PLOTS = (
     f"{BODY}.light",
     f"{BODY}.absorbed",
 )
-WHEELS = PyramidSettings(inertia=0.005, max_torque=0.1, max_speed=400.0, viscous=2e-6, dry=1e-4, bias_speed=60.0)
 
 
 @register
@@ -62,7 +61,7 @@ class LeoSatellite(Scenario):
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
     satellite: SatelliteSettings = setting(SatelliteSettings(), "the satellite")
     surface: SurfaceSettings = setting(SurfaceSettings(), "air and light on its faces")
-    wheels: PyramidSettings = setting(WHEELS, "the reaction wheels; 2 N m s each")
+    wheels: PyramidSettings = setting(PyramidSettings(), "the reaction wheels")
     gyro: GyroSettings = setting(GyroSettings(), "the rate gyro")
     tracker: TrackerSettings = setting(TrackerSettings(), "the star tracker")
     gnss: GnssSettings = setting(GnssSettings(), "the GNSS receiver")

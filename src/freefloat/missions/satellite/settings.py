@@ -8,11 +8,12 @@ import numpy as np
 
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.sensing import Sensor
-from freefloat.frames import Pose, matrix_to_quat, rpy_to_matrix
+from freefloat.frames import Array, Pose, matrix_to_quat, rpy_to_matrix
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains, Detumble
 from freefloat.gnc.control.pointing import InertialPointing, LVLHPointing, Pointing, SunPointing
 from freefloat.gnc.estimation.attitude_ekf import TrackerModel
 from freefloat.gnc.estimation.belief import GyroModel
+from freefloat.missions.attitude_settings import WheelSettings
 from freefloat.orbit.plates import Finish, Plate, box_plates
 from freefloat.scenario.fields import Rotation, Settings, Vector3, quantity, rotation, setting
 from freefloat.sensors import Gnss, Gyro, StarTracker
@@ -51,6 +52,23 @@ class SurfaceSettings(Settings):
     def plates(self, size: Vector3) -> tuple[Plate, ...]:
         """The faces of a box."""
         return box_plates(size, Finish(self.cd, self.specular, self.diffuse, self.emissivity))
+
+
+class PyramidSettings(WheelSettings):
+    """Four equal wheels in a pyramid about z of B, with the same capacity along x, y and z."""
+
+    inertia: float = quantity(0.005, "kg m^2", "rotor inertia about its axis", gt=0)
+    max_torque: float = quantity(0.1, "N m", "largest motor torque", gt=0)
+    max_speed: float = quantity(400.0, "rad/s", "largest speed; 2 N m s with the default inertia", gt=0)
+    viscous: float = quantity(2e-6, "N m s/rad", "viscous friction of the bearing", ge=0)
+    dry: float = quantity(1e-4, "N m", "dry friction of the bearing", ge=0)
+    bias_speed: float = quantity(
+        60.0, "rad/s", "speed at the start, and kept where no torque is wanted; signs alternate, in all no momentum"
+    )
+
+    def bias(self) -> Array:
+        """Speeds at the start, kept where no torque is wanted [rad/s]."""
+        return self.bias_speed * np.array([1.0, -1.0, 1.0, -1.0])
 
 
 class GyroSettings(Settings):

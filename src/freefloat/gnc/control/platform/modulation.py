@@ -24,7 +24,7 @@ from freefloat.frames import Array
 Valves = NDArray[np.bool_]
 
 
-class Modulator(ABC):
+class ValveLaw(ABC):
     """A law from thrusts (n,) [N] to open valves."""
 
     numbers: ClassVar[int]  # in the state of one valve
@@ -45,7 +45,7 @@ class Modulator(ABC):
 
 
 @dataclass(frozen=True)
-class SigmaDelta(Modulator):
+class SigmaDelta(ValveLaw):
     """Sigma-delta modulation (REACSA sec. 4.3.2): integrate command minus output, open above a threshold.
 
         I' = f_command - f y,    y = 1 for the next `hold` ticks if I > threshold f hold dt
@@ -86,7 +86,7 @@ def sigma_delta_tick(
 
 
 @dataclass(frozen=True)
-class PulseWidth(Modulator):
+class PulseWidth(ValveLaw):
     """Pulse-width modulation: at the start of each period the command fixes how many of its ticks are on, those first.
 
     State [ticks on, ticks into the period]. A period's impulse is within half a tick of the command taken; pulses
@@ -130,7 +130,7 @@ def pulse_width_tick(
 
 
 @dataclass(frozen=True)
-class PulseWidthFrequency(Modulator):
+class PulseWidthFrequency(ValveLaw):
     """Pulse-width pulse-frequency modulation (REACSA Fig. 2.9): first-order filter and Schmitt trigger with feedback.
 
         lag m' = gain (f_command / f - y) - m,    y = 1 from m >= on_level until m <= off_level

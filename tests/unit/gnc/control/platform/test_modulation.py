@@ -10,10 +10,10 @@ from numba import njit
 
 from freefloat.errors import InputError
 from freefloat.gnc.control.platform.modulation import (
-    Modulator,
     PulseWidth,
     PulseWidthFrequency,
     SigmaDelta,
+    ValveLaw,
     pulse_width_frequency_tick,
     pulse_width_tick,
     sigma_delta_tick,
@@ -21,10 +21,10 @@ from freefloat.gnc.control.platform.modulation import (
 
 THRUST, DT, HOLD = 10.36, 0.01, 10
 PULSE = THRUST * DT * HOLD
-MODULATORS: list[Modulator] = [SigmaDelta(), PulseWidth(), PulseWidthFrequency()]
+MODULATORS: list[ValveLaw] = [SigmaDelta(), PulseWidth(), PulseWidthFrequency()]
 
 
-def run(modulator: Modulator, commands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def run(modulator: ValveLaw, commands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Valves (ticks, n) and states (ticks + 1, n, k) for commands (ticks, n)."""
     state = modulator.start(commands.shape[1])
     states, valves = [state], []
