@@ -13,6 +13,7 @@ from freefloat.kernels import handle as H
 from freefloat.kernels.bank import Bank, Column, places
 from freefloat.kernels.body_wrench import BODY_WRENCH
 from freefloat.kernels.cold_gas import COLD_GAS
+from freefloat.kernels.contact import CONTACT
 from freefloat.kernels.floor import FLOOR
 from freefloat.kernels.gravity import POINT_MASS_GRAVITY, UNIFORM_GRAVITY
 from freefloat.kernels.handle import imat_at, ivec, mat_at, part, vec
@@ -35,6 +36,7 @@ BANKS = (
     WHEEL,
     COLD_GAS,
     FLOOR,
+    CONTACT,
 )
 N_BANKS = len(BANKS)
 UNIFORM, POINT_MASS, ORBIT = (BANKS.index(b) for b in (UNIFORM_GRAVITY, POINT_MASS_GRAVITY, ORBIT_GRAVITY))

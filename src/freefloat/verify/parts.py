@@ -1,4 +1,4 @@
-"""Parts that only the cases need: a tree that can be loaded everywhere, and a distance to watch."""
+"""Parts that only the cases need: a tree that can be loaded everywhere, a distance to watch, a ball."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from math import sqrt
 from types import MappingProxyType
 
+import numpy as np
+
 from freefloat.engine.blueprint import Builder, Motion
-from freefloat.engine.graph import LinkGraph
+from freefloat.engine.graph import Link, LinkGraph
 from freefloat.engine.rows import body_wrench
 from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 from freefloat.kernels.bank import Body, Column, Effect
 from freefloat.robots.arm import Arm
 
@@ -59,3 +62,19 @@ def _range_stage(t, p, x, u, view, dx, tau, wrench, y, power):  # the one signat
 
 
 RANGE = Effect("range", _range_stage, references={"a": Body, "b": Body}, outputs=(Column("distance", "m"),))
+
+
+@dataclass(frozen=True)
+class FreeBall:
+    """A solid ball."""
+
+    name: str
+    mass: float = 100.0  # [kg]
+    radius: float = 0.1  # [m]
+    motion: Motion = field(default_factory=Motion)
+
+    def build(self, b: Builder) -> None:
+        """One link."""
+        inertia = 0.4 * self.mass * self.radius**2 * np.eye(3)
+        shape = Shape("sphere", (self.radius,), Pose.identity())
+        b.body(Link("", self.mass, np.zeros(3), inertia, (shape,)), self.motion)

@@ -1,0 +1,136 @@
+"""Laws of contact: the force along the normal for a penetration x, and friction along the surface.
+
+Explicit integration wants sqrt(k / m) h below about 0.1, with m the reduced mass and h the step.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+from freefloat.errors import InputError
+from freefloat.kernels import contact as K
+
+
+class _Checked:
+    """Refuses numbers that a law cannot have."""
+
+    positive: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            least = "positive" if field.name in self.positive else "0 or more"
+            if not isinstance(value, int | float) or not math.isfinite(value) or value < 0.0:
+                raise InputError(f"{type(self).__name__}: {field.name} {value!r}; allowed: a finite number, {least}")
+            if field.name in self.positive and value == 0.0:
+                raise InputError(f"{type(self).__name__}: {field.name} {value!r}; allowed: a finite number, {least}")
+
+
+@dataclass(frozen=True)
+class SpringDamper(_Checked):
+    """f = k x + c x' (Kelvin and Voigt): it jumps at first touch, and parts where f falls to zero."""
+
+    positive: ClassVar[tuple[str, ...]] = ("stiffness",)
+
+    stiffness: float  # [N/m] k
+    damping: float = 0.0  # [N s/m] c
+
+    def columns(self) -> dict[str, float]:
+        """Numbers of a row of the bank."""
+        numbers = {"exponent": 1.0, "damping": self.damping, "restitution": 1.0}
+        return {"law": K.SPRING_DAMPER, "stiffness": self.stiffness, **numbers}
+
+
+@dataclass(frozen=True)
+class HuntCrossley(_Checked):
+    """f = k x^n (1 + 3/2 c x') (Hunt and Crossley 1975): no jump; restitution is near 1 - c v for slow impacts."""
+
+    positive: ClassVar[tuple[str, ...]] = ("stiffness", "exponent")
+
+    stiffness: float  # [N/m^n] k
+    damping: float = 0.0  # [s/m] c
+    exponent: float = 1.5  # [-] n, 3/2 of Hertz
+
+    def columns(self) -> dict[str, float]:
+        """Numbers of a row of the bank."""
+        numbers = {"exponent": self.exponent, "damping": self.damping, "restitution": 1.0}
+        return {"law": K.HUNT_CROSSLEY, "stiffness": self.stiffness, **numbers}
+
+
+@dataclass(frozen=True)
+class LankaraniNikravesh(_Checked):
+    """f = k x^n (1 + 3/4 (1 - e^2) x' / v0), v0 the speed at first touch (Lankarani and Nikravesh 1990).
+
+    The restitution that it gives is above e: 0.9132, 0.8471, 0.7252 for e = 0.9, 0.8, 0.5.
+    """
+
+    positive: ClassVar[tuple[str, ...]] = ("stiffness", "exponent")
+
+    stiffness: float  # [N/m^n] k
+    restitution: float = 0.8  # [-] e, 0 to 1
+    exponent: float = 1.5  # [-] n
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.restitution > 1.0:
+            raise InputError(f"LankaraniNikravesh: restitution {self.restitution!r}; allowed: 0 to 1")
+
+    def columns(self) -> dict[str, float]:
+        """Numbers of a row of the bank."""
+        numbers = {"exponent": self.exponent, "damping": 0.0, "restitution": self.restitution}
+        return {"law": K.LANKARANI_NIKRAVESH, "stiffness": self.stiffness, **numbers}
+
+
+@dataclass(frozen=True)
+class RegularisedFriction(_Checked):
+    """f_t = -mu f v / sqrt(v^2 + v_s^2): smooth; under a load below mu f it creeps."""
+
+    positive: ClassVar[tuple[str, ...]] = ("slip_speed",)
+
+    mu: float  # [-]
+    slip_speed: float = 0.01  # [m/s] v_s; mu f h / (m v_s) below about 0.5 keeps it stable
+
+    def columns(self) -> dict[str, float]:
+        """Numbers of a row of the bank."""
+        numbers = {"shear_stiffness": 1.0, "shear_damping": 0.0}
+        return {"friction": K.REGULARISED, "mu": self.mu, "slip_speed": self.slip_speed, **numbers}
+
+
+@dataclass(frozen=True)
+class StickingFriction(_Checked):
+    """Coulomb's law with a spring that sticks: no creep below mu f, exactly mu f where it slips."""
+
+    positive: ClassVar[tuple[str, ...]] = ("stiffness",)
+
+    mu: float  # [-]
+    stiffness: float  # [N/m] along the surface
+    damping: float = 0.0  # [N s/m] along the surface, while it sticks
+
+    def columns(self) -> dict[str, float]:
+        """Numbers of a row of the bank."""
+        numbers = {"shear_stiffness": self.stiffness, "shear_damping": self.damping}
+        return {"friction": K.STICKING, "mu": self.mu, "slip_speed": 1.0, **numbers}
+
+
+Law = SpringDamper | HuntCrossley | LankaraniNikravesh
+Friction = RegularisedFriction | StickingFriction
+NO_FRICTION = {"friction": K.SMOOTH, "mu": 0.0, "slip_speed": 1.0, "shear_stiffness": 1.0, "shear_damping": 0.0}
+
+
+def hertz_stiffness(
+    radii: tuple[float, float],  # [m]; math.inf for a plane, negative for a hollow
+    moduli: tuple[float, float],  # [Pa] of elasticity
+    poisson: tuple[float, float] = (0.3, 0.3),
+) -> float:
+    """k [N/m^1.5] of two bodies with round surfaces, f = k x^1.5: k = 4/3 E* sqrt(R) (Hertz 1882; Johnson, Contact
+    Mechanics, sec. 4.2), 1/E* = sum (1 - nu^2) / E and 1/R = sum 1/r."""
+    curvature = sum(1.0 / r for r in radii)
+    if not (curvature > 0.0 and all(E > 0.0 for E in moduli) and all(-1.0 < nu <= 0.5 for nu in poisson)):
+        raise InputError(
+            f"Hertz: radii {radii} m, moduli {moduli} Pa, Poisson {poisson}; allowed: surfaces that bulge towards each "
+            "other, positive moduli, Poisson's ratio above -1 and up to 0.5"
+        )
+    stiffness = 1.0 / sum((1.0 - nu * nu) / E for nu, E in zip(poisson, moduli, strict=True))
+    return 4.0 / 3.0 * stiffness / math.sqrt(curvature)
