@@ -45,7 +45,7 @@ def _restitution(result: Result) -> float:
 
 @case(
     "contact-laws",
-    source="linear spring, and Kelvin and Voigt released at zero force: closed forms; Hunt and Crossley 1975, Lankarani "
+    source="linear spring, Kelvin and Voigt released at zero force: closed forms; Hunt and Crossley 1975, Lankarani "
     "and Nikravesh 1990: restitution by quadrature of their laws",
 )
 def contact_laws() -> Iterator[Comparison]:
