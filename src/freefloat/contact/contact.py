@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Contact:
     def build(self, b: Builder) -> None:
         """One row of the bank for every surface and ball."""
         surfaces, balls = self._surfaces(b), self._balls(b)
-        numbers = {**self.law.columns(), **(NO_FRICTION if self.friction is None else self.friction.columns())}
+        numbers: dict[str, Any] = {**self.law.columns(), **(NO_FRICTION if self.friction is None else self.friction.columns())}
         rows = []
         for i, (kind, size, X_AS) in enumerate(surfaces):
             for j, ball in enumerate(balls):

@@ -22,6 +22,7 @@ from freefloat.engine.sources import (
     RowState,
     Source,
 )
+from freefloat.engine.tree import WORLD
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
@@ -129,6 +130,8 @@ def index_of(plant: Plant, ref: Ref, where: str) -> int:
     """The present index of a reference."""
     tree = plant.tree
     match ref:
+        case Body(link) if link == WORLD:
+            return 0
         case Body(link):
             if link not in tree.body:
                 raise unknown_name(f"link (in {where})", link, tree.body)

@@ -55,7 +55,7 @@ class State:
 
 @dataclass(frozen=True)
 class Body:
-    """Index of the body that carries a link."""
+    """Index of the body that carries a link; that of "world" is 0."""
 
     link: str
 

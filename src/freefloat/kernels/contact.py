@@ -7,7 +7,9 @@ With the gap d, the penetration x = -d and the unit normal n from surface to bal
     Lankarani and Nikravesh (1990)                        f = k x^n (1 + 3/4 (1 - e^2) x' / x'_0)
 
 and friction acts against the slip velocity v: regularised, f_t = -mu f v / sqrt(v^2 + v_s^2), or by a spring that
-sticks, f_t = -k_t s - c_t v with s' = v, until |f_t| reaches mu f, and then slides, f_t = -mu f v / |v|.
+sticks, f_t = -k_t s - c_t v with s' = v, until |f_t| reaches mu f, and then slides, f_t = -mu f v / |v|, with the
+direction of the step's start: at rest it would be undefined, and close to rest stiff. Where a slip turns, that is of
+first order.
 
 Modes are held within a step, forces are not cut off in it: touching, parting (where f falls to zero), slipping and
 sticking are located as zeros of guards. What is left in a spring then becomes heat.
@@ -29,6 +31,7 @@ SPRING_DAMPER, HUNT_CROSSLEY, LANKARANI_NIKRAVESH = range(3)  # values of `law`
 SMOOTH, REGULARISED, STICKING = range(3)  # values of `friction`
 OPEN, TOUCHING, LEAVING = 0.0, 1.0, 2.0  # values of `mode`; LEAVING: still inside, without a force
 STICK, SLIP = 0.0, 1.0  # values of `slip`
+STRAIGHT = 1.0 - 1e-12  # cosine of the angle by which a slip may turn before its direction follows
 
 COLUMNS = (
     Column("law", meaning="of the normal force"),
@@ -139,8 +142,6 @@ def _friction(f, RA, x, force, v, dx, power):
         return -g * v[0], -g * v[1], -g * v[2]
     if x[SLIPS] == SLIP:
         g, e = f[F.mu] * force, (x[AIM], x[AIM + 1], x[AIM + 2])
-        if _dot(v, e) > 0.0:  # else it comes to rest within the step, and the direction stays
-            e = (v[0] / speed, v[1] / speed, v[2] / speed)
         power[2] += g * _dot(e, v)
         return -g * e[0], -g * e[1], -g * e[2]
     t = _pull(f, RA, x, v)
@@ -243,11 +244,15 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
         f, a, xr, cross = p.f[r], p.i[r, 0], part(x, N * r, N), part(crossed, 3 * r, 3)
         touch = touch_of(view, f, a, p.i[r, 1])
         sticking = int(f[F.friction]) == STICKING
-        if xr[MODE] == OPEN:
-            if cross[GAP] < 0 or touch.d < 0.0:
-                _begin(f, xr, touch)
+        if xr[MODE] == OPEN and cross[GAP] >= 0 and touch.d >= 0.0:
             continue
-        force, _, stored = _normal(f, xr[ONSET], touch)
+        force, _, stored = _normal(f, touch.rate if xr[MODE] == OPEN else xr[ONSET], touch)
+        if xr[MODE] == OPEN:
+            if cross[GAP] < 0 or force > 0.0:
+                _begin(f, xr, touch)
+            else:
+                xr[MODE] = LEAVING
+            continue
         if xr[MODE] == LEAVING:
             if cross[FORCE] > 0:  # pressed in again before it was out
                 _book_stored(booked, stored)
@@ -266,7 +271,7 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
         elif sticking and xr[SLIPS] == SLIP:
             if cross[FRICTION] < 0:
                 _hold(f, view.xmat[a], xr, force, booked)
-            elif _dot(touch.v, (xr[AIM], xr[AIM + 1], xr[AIM + 2])) < 0.8 * _size(touch.v):
+            elif _dot(touch.v, (xr[AIM], xr[AIM + 1], xr[AIM + 2])) < STRAIGHT * _size(touch.v):
                 _aim(xr, touch.v)
 
 
