@@ -29,7 +29,7 @@ test: lint warm
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-full: lint warm
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	HYPOTHESIS=full $(BIN)/python -m pytest -n 2 --dist loadfile
 
 docs: setup
 	$(BIN)/python docs/make_tables.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-settings.register_profile("freefloat", deadline=None, derandomize=True)
-settings.load_profile("freefloat")
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("full", deadline=None, derandomize=True, max_examples=100)
+settings.load_profile(os.environ.get("HYPOTHESIS", "quick"))
 
 
 class Law:

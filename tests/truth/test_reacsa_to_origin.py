@@ -6,7 +6,7 @@ import pytest
 
 from freefloat.api import run
 
-SEEDS, FEW = 50, 8
+SEEDS, FEW = 50, 5
 
 
 @pytest.mark.parametrize("seed", [s if s < FEW else pytest.param(s, marks=pytest.mark.slow) for s in range(SEEDS)])

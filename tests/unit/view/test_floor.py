@@ -121,7 +121,7 @@ def test_a_run_with_a_folder_draws_its_track_into_the_plots(tmp_path: Path, monk
 
     drawn: list[Any] = []
     monkeypatch.setattr(TrackerSetup, "_best", lambda self: Still())
-    monkeypatch.setattr(ReacsaScenario, "plots", lambda self: ())
+    monkeypatch.setattr(ReacsaScenario, "plotted", lambda self: ())
     monkeypatch.setattr(plots, "plot_audit", lambda *args: None)
     monkeypatch.setattr(floor, "draw_track", lambda *args: drawn.append(args))
     execute(load("reacsa-stabilise", {"controller": "best", "duration": 0.3}), out=tmp_path)
