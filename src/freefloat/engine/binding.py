@@ -28,8 +28,9 @@ from freefloat.frames import Pose
 from freefloat.kernels import handle as H
 from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import N_AUDIT
-from freefloat.kernels.bank import Bank, Body, Command, Coordinate, Rate, Ref, Row
+from freefloat.kernels.bank import Apart, Bank, Body, Command, Coordinate, Rate, Ref, Row, Solid
 from freefloat.kernels.banks import BANKS, N_BANKS, TABLE, T
+from freefloat.kernels import impact, notes
 from freefloat.kernels.constraints import POSE_COLUMNS
 
 if TYPE_CHECKING:
@@ -132,6 +133,10 @@ def index_of(plant: Plant, ref: Ref, where: str) -> int:
     match ref:
         case Body(link) if link == WORLD:
             return 0
+        case Apart(a, b):
+            return int(tree.rigid(a) != tree.rigid(b))
+        case Solid(make):
+            return 0 if make is None else plant.solid(where, make)
         case Body(link):
             if link not in tree.body:
                 raise unknown_name(f"link (in {where})", link, tree.body)
@@ -259,6 +264,9 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
             if state.kind != "rate":
                 (fast if state.kind == "fast" else held).append(n + k)
         n += len(row.states)
+    settling = sum(len(rows) for bank, rows in _rows_of_banks(plant) if bank.settle is not None)
+    memory.bind(H.NOTES, np.zeros((max(notes.LEAST_ROOM, 4 * settling) if settling else 0, notes.COLUMNS)))
+    memory.bind(H.IMPACT, np.zeros((impact.ROWS if settling else 0, nv)))
     memory.bind(H.FAST, np.array(fast, dtype=np.int64))
     memory.bind(H.HELD, np.array([*fast, *held], dtype=np.int64))
     memory.bind(H.ANSWERS, np.zeros((len(dofs), nv)))

@@ -24,9 +24,11 @@ from freefloat.engine.schedule import LONGEST, nanoseconds
 from freefloat.engine.session import Session
 from freefloat.engine.taps import Record
 from freefloat.engine.task import Task
+from freefloat.engine.touches import figures_of
 from freefloat.engine.upkeep import Upkeep
 from freefloat.errors import AuditWarning, InputError
 from freefloat.kernels.bank import Row
+from freefloat.kernels.contact import CONTACT
 
 if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
@@ -174,6 +176,10 @@ class Mission:
             warnings.warn(result.audit.verdict, AuditWarning, stacklevel=3)
         return result
 
+    def _may_touch(self) -> bool:
+        rows = [row for ground in self.grounds.values() for row in ground.blueprint.rows.values()]
+        return any(row.bank is CONTACT for row in rows)
+
     def _open_log(self, session: Session, log: str | PathLike[str] | None) -> LogWriter | None:
         if log is None:
             return None
@@ -201,11 +207,13 @@ class Mission:
             ledger = recorder.ledgers[group]
             reports[name] = ledger.audit(floating, session.balances(name), partial(rows.__getitem__, group))
         report = reports[""] if "" in reports else worst(reports)
+        touches = session.touches()
         metrics = {
             **report.metrics(),
             "duration_s": session.time,
             "steps": float(sum(world.steps for world in session.worlds.values())),
             "events": float(len(session.fired)),
+            **(figures_of(touches) if self._may_touch() else {}),
         }
         return Result(
             metrics=metrics,
@@ -215,6 +223,7 @@ class Mission:
             duration=session.time,
             wall_time=wall_time,
             looks=session.looks(),
+            touches=touches,
             controllers={r.task.name: r.controller for r in session.tasks},
             groups=recorder.groups,
             _rows=rows,

@@ -6,9 +6,10 @@ It is the engine's own; everybody else has the narrow `World`.
 from __future__ import annotations
 
 import copy
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from freefloat.engine.binding import bind, bind_banks, resolve_ops
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.graph import Closed, Joint, Link, Vector
 from freefloat.engine.integrator import Dopri54, Integrator
+from freefloat.engine.notes import Note
 from freefloat.engine.shape_table import ShapeTable
 from freefloat.engine.taps import Group, Guard, Reading
 from freefloat.engine.tree import Tree, compile_tree
@@ -31,6 +33,7 @@ from freefloat.kernels.bank import Bank
 from freefloat.kernels.banks import BANKS, number_of
 from freefloat.kernels.entry import AUDIT, READ, RECORD, compiled
 from freefloat.kernels.integrate import CHATTERING
+from freefloat.kernels.notes import NOTE
 from freefloat.kernels.verbs import compiled_verbs
 
 NS = 1_000_000_000  # nanoseconds per second
@@ -63,6 +66,8 @@ class Plant:
         self.links: dict[str, Link] = dict(blueprint.links)  # with the masses of now
         self.shapes = ShapeTable()
         self.tables: dict[str, Vector] = {}  # bank rows that read a table -> its numbers
+        self._noted: list[Note] = []
+        self._solids: dict[str, Any] = {}  # bank rows -> what compiled code reads by address
         self._reads: list[Reading] = []  # what readers take from this plant
         self.disturbed = False  # something was changed from outside since guards were settled
         self._handle: NDArray[np.int64] | None = None  # where compiled code finds the memory
@@ -113,6 +118,7 @@ class Plant:
     def compile(self) -> None:
         """Make tree and memory anew from links, joints and closed connections; the state is zero afterwards."""
         bp = self.blueprint
+        self._noted = self.take_notes()
         edges = list(bp.joints.values())
         welds: list[Joint] = []
         for c in self.closed.values():
@@ -163,6 +169,37 @@ class Plant:
     def take(self, reading: Reading, out: Vector) -> None:
         """Read into `out`."""
         self.call(self.memory.h, READ, int(reading.cells[1]), int(reading.cells[2]), out)
+
+    def solid(self, row: str, make: Callable[[], Any]) -> int:
+        """The address of what a bank row needs besides its numbers, made once."""
+        if row not in self._solids:
+            self._solids[row] = make()
+        return int(self._solids[row].address)
+
+    def take_notes(self) -> list[Note]:
+        """What banks have noted since it was asked last."""
+        found, self._noted = self._noted, []
+        if hasattr(self, "memory") and self.memory[H.PHASE][H.NOTED] > 0:
+            rows = self.blueprint.rows.values()
+            banks = [*BANKS, *self.own_banks.values()]
+            names = [[row.name for row in rows if row.bank.name == bank.name] for bank in banks]
+            for note in self.memory[H.NOTES][: int(self.memory[H.PHASE][H.NOTED])]:
+                b, r, kind = (int(n) for n in note[[NOTE.bank, NOTE.row, NOTE.kind]])
+                numbers = tuple(float(n) for n in note[NOTE.numbers :])
+                tell = banks[b].tell
+                text = None if tell is None else tell(kind, numbers)
+                found.append(Note(float(note[NOTE.t]), banks[b].name, names[b][r], kind, numbers, text))
+            self.memory[H.PHASE][H.NOTED] = 0
+        return found
+
+    def states_of(self, bank: Bank) -> dict[str, Vector]:
+        """The states of every row of a bank now."""
+        z, n, found = self.memory[H.X][self.tree.model.nq + self.tree.model.nv :], 0, dict[str, Vector]()
+        for row in self.blueprint.rows.values():
+            if row.bank is bank:
+                found[row.name] = z[n : n + len(row.states)].copy()
+            n += len(row.states)
+        return found
 
     def touch_forces(self) -> None:
         """Commands or tables were changed: evaluate the forces again before the next use."""

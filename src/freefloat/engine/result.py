@@ -14,6 +14,7 @@ from freefloat.engine.event import Fired
 from freefloat.engine.graph import Vector
 from freefloat.engine.scene import Looks, Scene, shapes_at
 from freefloat.engine.signals import Signal
+from freefloat.engine.touches import Touch, table_of
 from freefloat.errors import unknown_name
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shapes
@@ -61,6 +62,7 @@ class Result:
     wall_time: float  # [s]
     looks: Looks  # shapes by link from the start on, and at each change
     controllers: Mapping[str, Any]  # task -> its controller after the run
+    touches: tuple[Touch, ...] = ()  # every contact of a pair, in the order of first touch
     log: Path | None = None
     late_cycles: int = 0  # real-time pacing: instants reached too late
     groups: Mapping[str, Sequence[Signal]] = field(default_factory=dict[str, Sequence[Signal]], repr=False)
@@ -122,6 +124,11 @@ class Result:
             samples = self.of(group)
             tables[group] = pl.DataFrame({"t": samples.t, **{s.name: samples[s.name] for s in signals}})
         return tables
+
+    @property
+    def contacts(self) -> pl.DataFrame:
+        """A table of every contact: pair, first touch, duration, peak force, impulse, penetration, energy lost (SI)."""
+        return table_of(self.touches)
 
     def plot(self, *names: str, path: str | Path | None = None) -> Figure:
         """A figure of some signals over time, with units; Jupyter shows it."""

@@ -16,6 +16,7 @@ from freefloat.engine.graph import Hold, Vector
 from freefloat.engine.ground import Ground, build_plants
 from freefloat.engine.integrator import Dopri54
 from freefloat.engine.mailbox import Taken
+from freefloat.engine.notes import Note
 from freefloat.engine.recorder import Recorder
 from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
 from freefloat.engine.scene import Looks, Scene, ShapeHistory
@@ -24,6 +25,7 @@ from freefloat.engine.signals import Port
 from freefloat.engine.snapshot import Snapshot, WorldState
 from freefloat.engine.taps import Record
 from freefloat.engine.task import Task
+from freefloat.engine.touches import Touch, touches_of
 from freefloat.engine.upkeep import Balanced, Upkeep
 from freefloat.engine.world import World
 from freefloat.errors import FreefloatError, InputError, SimulationError
@@ -51,6 +53,7 @@ class Session:
         self.seed = seed
         self.events = tuple(events)
         self.fired: list[Fired] = []
+        self.notes: list[Note] = []
         if not 1.0 / LONGEST <= record_rate <= 1e9:
             raise InputError(f"record rate {record_rate!r} Hz: must be between {1.0 / LONGEST:g} and 1e9 Hz")
         self._plants, self._watching = build_plants(grounds, events, nanoseconds(1.0 / record_rate), records)
@@ -171,6 +174,7 @@ class Session:
     def finish(self) -> None:
         """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
         self._look_at_shapes()
+        self._take_notes()
         self.recorder.drain()
         for plant in self._plants:
             plant.record_off_grid()
@@ -178,9 +182,18 @@ class Session:
 
     def pause(self) -> None:
         """Drain the recorder; a long run does this several times a second."""
+        self._take_notes()
         self.recorder.drain()
         if self.on_pause is not None:
             self.on_pause()
+
+    def _take_notes(self) -> None:
+        """Keep what banks have noted, and tell it in the event log."""
+        notes = [note for plant in self._plants for note in plant.take_notes()]
+        self.notes += notes
+        for note in sorted(notes, key=lambda note: note.t):
+            if note.text is not None:
+                self._tell(Fired(note.t, note.row, note.text))
 
     def _look_at_shapes(self) -> None:
         """Take note of shapes that have changed, dated now."""
@@ -244,9 +257,17 @@ class Session:
         self._log_event(event.name, "" if result is None else str(result))
 
     def _log_event(self, name: str, result: str) -> None:
-        fired = Fired(self.time, name, result)
+        self._take_notes()
+        self._tell(Fired(self.time, name, result))
+
+    def _tell(self, fired: Fired) -> None:
         self.fired.append(fired)
         self.recorder.event(fired)
+
+    def touches(self) -> tuple[Touch, ...]:
+        """Every contact so far."""
+        self._take_notes()
+        return touches_of(self._plants, self.notes)
 
     def _home(self, kind: Kind, name: str) -> World:
         return self.worlds[self._directory.home(kind, name).name]
@@ -324,6 +345,7 @@ class Session:
         """Everything that the rest of the run depends on; saves, restores and forks it exactly."""
         self._refuse_inside_an_action("snapshot")
         self._refuse_with_a_live_link("snapshot")
+        self._take_notes()
         self.recorder.drain()
         return Snapshot(
             worlds=[WorldState.of(plant) for plant in self._plants],
@@ -331,6 +353,7 @@ class Session:
             tasks=copy.deepcopy([r.state() for r in self.tasks]),
             counts=list(self._counts),
             fired=list(self.fired),
+            notes=list(self.notes),
             records=self.recorder.state(),
             groups=self.recorder.layout(),
             upkeeps=copy.deepcopy(self.upkeeps),
@@ -357,6 +380,7 @@ class Session:
         tasks = copy.deepcopy(s.tasks)
         for runtime, state in zip(self.tasks, tasks, strict=True):
             runtime.check(state)
+        self._take_notes()
         self.recorder.drain()
         for state, plant in zip(s.worlds, self._plants, strict=True):
             state.put(plant)
@@ -367,7 +391,7 @@ class Session:
         for runtime, state in zip(self.tasks, tasks, strict=True):
             runtime.set_state(state)
         self._counts = list(s.counts)
-        self.fired = list(s.fired)
+        self.fired, self.notes = list(s.fired), list(s.notes)
         self.recorder.set_state(s.records)
         self._history.looks = list(s.looks)
         self._look_at_shapes()

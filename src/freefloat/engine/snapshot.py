@@ -15,6 +15,7 @@ from freefloat.engine.audit import Ledger
 from freefloat.engine.event import Fired
 from freefloat.engine.fleet import FleetState
 from freefloat.engine.graph import Closed, Link, Vector
+from freefloat.engine.notes import Note
 from freefloat.engine.scene import Looks
 from freefloat.errors import InputError
 from freefloat.kernels import handle as H
@@ -112,6 +113,7 @@ class Snapshot:
     tasks: list[Any]
     counts: list[int]
     fired: list[Fired]
+    notes: list[Note]  # of banks
     records: tuple[dict[str, list[Vector]] | None, dict[str, Ledger]]  # rows kept so far, and the audit's ledgers
     groups: dict[str, tuple[int, tuple[str, ...]]]  # what is recorded, and how often
     upkeeps: list[Any]

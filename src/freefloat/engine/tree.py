@@ -30,6 +30,16 @@ class Tree:
     floating: bool  # no tree is fixed to the world
     spec: mujoco.MjSpec  # what the model was compiled from
 
+    def rigid(self, link: str) -> int:
+        """A number that links have in common which are rigidly joined, by fixed joints or by constraints."""
+        groups = [int(n) for n in self.model.body_weldid]
+        for edge in self.loops:
+            a, b = (groups[0 if end == WORLD else self.body[end]] for end in (edge.parent, edge.child))
+            groups = [a if group == b else group for group in groups]
+        if link != WORLD and link not in self.body:
+            raise unknown_name("link", link, self.body)
+        return groups[0 if link == WORLD else self.body[link]]
+
 
 def spanning_edges(links: Sequence[str], edges: Sequence[Joint]) -> tuple[list[Joint], list[Joint]]:
     """Split the edges into a spanning forest and the edges that close loops; moving joints join the forest first."""

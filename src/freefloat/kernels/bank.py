@@ -75,6 +75,21 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class Apart:
+    """1 where two links can move against each other now, 0 where they are rigidly joined."""
+
+    a: str
+    b: str
+
+
+@dataclass(frozen=True)
+class Solid:
+    """The `address` of what `make` returns, made once for every world; 0 without it."""
+
+    make: Callable[[], Any] | None = None
+
+
+@dataclass(frozen=True)
 class Command:
     """Index of entry `entry` of a command."""
 
@@ -82,8 +97,8 @@ class Command:
     entry: int = 0
 
 
-Ref = Body | Coordinate | Rate | Command | int
-Kind = type[Body] | type[Coordinate] | type[Rate]
+Ref = Body | Coordinate | Rate | Command | Apart | Solid | int
+Kind = type[Body] | type[Coordinate] | type[Rate] | type[Apart] | type[Solid]
 
 
 def places(columns: Sequence[Column]) -> Any:
@@ -130,6 +145,7 @@ class Bank:
     guards: Sequence[str] = ()  # values per row that `guard` writes
     table: int = 0  # columns of each row's table, which an upkeep makes; 0: no table
     alone: bool = False  # a world has at most one row
+    tell: Callable[[int, Sequence[float]], str | None] | None = None  # a note (kind, numbers) in words; None: not told
 
     def __post_init__(self) -> None:
         for verb in ("stage", "advance", "guard", "settle"):
@@ -189,7 +205,7 @@ class Bank:
     def row(self, name: str, states: Mapping[str, float] | None = None, **given: Any) -> Row:
         """A row of this bank. Every column, reference and command is given by its name; states start as declared.
 
-        A reference is the name of a link or joint, a command its name or `(name, entry)`.
+        A reference is the name of a link or joint, a command its name or `(name, entry)`; None: none, place -1.
         """
         known = [*(c.name for c in self.columns), *self.references, *self.commands]
         for key in given:
@@ -244,13 +260,16 @@ def signature_of(verb: str) -> str:
 
 
 def _reference(kind: Kind, given: Any, where: str) -> Ref:
-    made = kind(given) if isinstance(given, str) else given
+    named = kind in (Body, Coordinate, Rate) and isinstance(given, str)
+    made = kind(given) if named else given
     if not isinstance(made, kind):
         raise InputError(f"{where} is {given!r}; allowed: a name, or {kind.__name__}(name)")
     return made
 
 
 def _command(given: Any, where: str) -> Ref:
+    if given is None:
+        return -1
     made = Command(given) if isinstance(given, str) else Command(*given) if isinstance(given, tuple) else given
     if not isinstance(made, Command):
         raise InputError(f"{where} is {given!r}; allowed: a command's name, or (name, entry)")

@@ -44,12 +44,11 @@ def find_answers(h):
 
 
 @kernel
-def answer_of(h, B):
-    """What the bank of table row B gets of the answers."""
-    nv = ivec(h, H.SIZES)[H.NV]
-    return Answer(
-        vec(h, H.QACC), mat(h, H.CACC), mat_at(address(h, H.ANSWERS) + 8 * nv * B[T.answer], B[T.answers], nv)
-    )
+def answer_of(h, table, b):
+    """What bank b gets of the answers."""
+    nv, B = ivec(h, H.SIZES)[H.NV], table[b]
+    minv = mat_at(address(h, H.ANSWERS) + 8 * nv * B[T.answer], B[T.answers], nv)
+    return Answer(vec(h, H.QACC), mat(h, H.CACC), minv, h, b)
 
 
 @kernel
@@ -71,7 +70,7 @@ def advance_banks(h, t, dt):
         B = table[b]
         if B[T.advances] == 0 or B[T.rows] == 0:
             continue
-        p, answer = rows_of(h, table, b), answer_of(h, B)
+        p, answer = rows_of(h, table, b), answer_of(h, table, b)
         xb, newb = part(x0, z0 + B[T.state], B[T.states]), part(new, B[T.state], B[T.states])
         impulse, moment = part(course[1], B[T.force], B[T.forces]), part(course[2], B[T.force], B[T.forces])
         if b < N_BANKS:
@@ -90,7 +89,6 @@ def advance_banks(h, t, dt):
 @kernel
 def hand_over(h, s):
     """Give the stages the carried forces at the place s (0 to 1) of the step."""
-    ivec(h, H.PHASE)[H.INSIDE] = 1
     forces, course = vec(h, H.CARRIED), mat(h, H.COURSE)
     for c in range(forces.shape[0]):
         forces[c] = course[0, c] + s * (course[1, c] + s * course[2, c])
@@ -99,7 +97,6 @@ def hand_over(h, s):
 @kernel
 def put_new_states(h, x):
     """Put what `advance` left into the state x at the end of the step."""
-    ivec(h, H.PHASE)[H.INSIDE] = 0
     size = ivec(h, H.SIZES)
     z0 = size[H.NQ] + size[H.NV]
     new, fast, booked = vec(h, H.NEW_STATES), ivec(h, H.FAST), vec(h, H.BOOKED)

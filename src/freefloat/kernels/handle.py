@@ -39,16 +39,17 @@ CARRIED, COURSE, NEW_STATES, BOOKED, FAST, ANSWERS, UNIT_EFFORTS, CROSSED, PHASE
 SAVED, SAVED_WHOLE, JOLT_MEAN = 71, 72, 73  # where a world stood when others may still stop it (`worlds`)
 SHAPES, SHAPE_ROWS = 74, 75  # shapes of all links, and which are those of each body (`shapes`)
 LOADS = 76  # loads that signals tell (`loads`)
-SLOTS = 77
+NOTES, IMPACT = 77, 78  # notes for Python (`notes`), and scratch of impulses (`impact`)
+SLOTS = 79
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)
 NADVANCE, NSETTLE, NBANKGUARD = range(9, 12)  # banks with these verbs, guards of banks
 N_SIZES = 12
 # PHASE entries: inside a step, whether the answers are those of now, whether a user's verb raised (1 + its bank),
-# crossings settled of late, since when [ns], and by which bank; where to find what was raised
-INSIDE, ANSWERED, RAISED, CROSSINGS, SINCE, SETTLER, TOLD = range(7)
-N_PHASE = 7
+# crossings settled of late, since when [ns], and by which bank; where to find what was raised; notes held
+INSIDE, ANSWERED, RAISED, CROSSINGS, SINCE, SETTLER, TOLD, NOTED = range(8)
+N_PHASE = 8
 # CLOCK entries: whole nanoseconds, how much of the evaluation at X is valid, whether guard values are, steps taken
 NOW, VALID, GUARDED, STEPS = range(4)
 NOTHING, STATE, FORCES = range(3)  # values of VALID

@@ -11,6 +11,7 @@ from freefloat.kernels.guards import any_crossed, guard_values, mark_fired
 from freefloat.kernels.handle import imat, ivec, mat, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.modes import bank_guards, chatters, mark_crossed, settle_banks
+from freefloat.kernels.notes import has_room_for_notes
 from freefloat.kernels.plant import evaluate_forces, evaluate_state
 from freefloat.kernels.sample import next_record, record
 from freefloat.kernels.schemes import (
@@ -181,6 +182,8 @@ def advance(h, end, tail, budget):
         if budget <= 0:
             return PAUSED
         budget -= 1
+        if size[H.NSETTLE] > 0 and not has_room_for_notes(h):
+            return BUFFER_FULL
         if part == 0.0 and next_record(h) == now and not record(h, x, now):
             return BUFFER_FULL
         t = now / 1e9 + part

@@ -126,7 +126,7 @@ def settle_banks(h, x):
         if B[T.settles] == 0 or B[T.rows] == 0:
             continue
         find_answers(h)
-        p, answer, crossed = rows_of(h, table, b), answer_of(h, B), part(ivec(h, H.CROSSED), B[T.guard], B[T.guards])
+        p, answer, crossed = rows_of(h, table, b), answer_of(h, table, b), part(ivec(h, H.CROSSED), B[T.guard], B[T.guards])
         xb = part(x, z0 + B[T.state], B[T.states])
         for i in range(B[T.states]):
             old[i] = xb[i]

@@ -85,6 +85,7 @@ def _stage(h, t, dt, s, k):
     """Derivative at the trial state XT of increment DELTA, in the algebra; s (0 to 1) is its place in the step."""
     if ivec(h, H.SIZES)[H.NADVANCE] > 0:
         hand_over(h, s)
+    ivec(h, H.PHASE)[H.INSIDE] = 1
     apply_increment(h, vec(h, H.X0), vec(h, H.DELTA), vec(h, H.XT))
     evaluate_state(h, vec(h, H.XT))
     evaluate_forces(h, t + s * dt, vec(h, H.XT), k)
@@ -136,6 +137,7 @@ def trial(h, t, dt):
         _rk4_trial(h, t, dt)
     else:
         _dopri_trial(h, t, dt)
+    ivec(h, H.PHASE)[H.INSIDE] = 0
     if fast:
         put_new_states(h, vec(h, H.XT))
 

@@ -6,7 +6,7 @@ import math
 
 from freefloat.kernels.jit import kernel
 
-PLANE, SPHERE, CAPSULE, BOX, CYLINDER = range(5)
+PLANE, SPHERE, CAPSULE, BOX, CYLINDER, REVOLVED, HEIGHT_FIELD = range(7)
 # sizes, as in `geometry.shape.Shape`: none (z = 0, solid below), radius, (radius, half length), half edges, (radius,
 # half length); axes of capsule and cylinder are z
 
@@ -54,3 +54,33 @@ def _to_cylinder(a, b, x, y, z):
     oq, oh = max(q, 0.0), max(h, 0.0)
     r = math.sqrt(oq * oq + oh * oh)
     return r, ux * oq / r, uy * oq / r, side * oh / r
+
+
+@kernel
+def to_revolved(data, first, n, half_wall, x, y, z):
+    """Signed distance [m] of the point (x, y, z) to a wall revolved about z, and the unit gradient: four floats.
+
+    The wall is what is within `half_wall` [m] of a polyline in the half plane (rho >= 0, z): n points (rho, z) [m] from
+    place `first` of a flat array; n = 1 is a ring. It has two sides and round rims. The gradient jumps in the middle of
+    the wall, where it points to the right of the line as it is walked, and where two places of it are equally near;
+    on the axis, radially means along x.
+    """
+    rho = math.sqrt(x * x + y * y)
+    ux, uy = (x / rho, y / rho) if rho > 0.0 else (1.0, 0.0)
+    least, away, up, tr, tz = math.inf, 0.0, 0.0, 0.0, 1.0
+    for k in range(max(n - 1, 1)):
+        r0, z0 = data[first + 2 * k], data[first + 2 * k + 1]
+        dr, dz = (data[first + 2 * k + 2] - r0, data[first + 2 * k + 3] - z0) if n > 1 else (0.0, 0.0)
+        length2, pr, pz = dr * dr + dz * dz, rho - r0, z - z0
+        s = min(max((pr * dr + pz * dz) / length2, 0.0), 1.0) if length2 > 0.0 else 0.0
+        pr, pz = pr - s * dr, pz - s * dz
+        d2 = pr * pr + pz * pz
+        if d2 < least:
+            least, away, up, tr, tz = d2, pr, pz, dr, dz
+    d = math.sqrt(least)
+    if d == 0.0:
+        length = math.sqrt(tr * tr + tz * tz)
+        away, up = (tz / length, -tr / length) if length > 0.0 else (1.0, 0.0)
+    else:
+        away, up = away / d, up / d
+    return d - half_wall, away * ux, away * uy, up

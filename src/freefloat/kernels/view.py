@@ -46,6 +46,8 @@ class Answer(NamedTuple):
     qacc: np.ndarray  # (nv,) joint accelerations [rad/s^2, m/s^2]
     cacc: np.ndarray  # (nbody, 6) [angular; linear] acceleration in W; the angular half is that of the body
     minv: np.ndarray  # (n, nv) row k: column of M^-1 of the joint that row k of the bank (times its answers) names
+    h: int  # the world's memory, for `notes.note` and for built-in banks
+    bank: int  # number of the bank
 
 
 @kernel
