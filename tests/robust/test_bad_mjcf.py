@@ -23,6 +23,7 @@ MODEL = """<mujoco model="m">
       <body name="arm" pos="0 0 0.4">
         <joint name="j" axis="0 1 1" pos="0 0 1" range="-1 2" ref="0.4" damping="0.5" stiffness="7" armature="0.01"/>
         <geom name="g" type="capsule" size="0.05 0.2" pos="0 0 0.25" rgba="1 0 0 1"/>
+        <geom name="hull" type="box" size="0.1 0.1 0.2" group="3" contype="1" conaffinity="0" mass="0"/>
       </body>
     </body>
   </worldbody>
@@ -83,6 +84,7 @@ def test_a_damaged_model_gives_a_robot_or_one_message(tmp_path, monkeypatch) -> 
         for link in graph.links:
             assert 0.0 < link.mass < np.inf
             check_inertia(link.I_LLcm_L)
+            assert all(np.isfinite([*s.size, *s.X_LG.p]).all() for s in (*link.shapes, *link.contact_shapes))
         for joint in graph.joints:
             assert joint.lower <= joint.upper
             assert np.isfinite([joint.damping, joint.stiffness, joint.springref, joint.armature]).all()

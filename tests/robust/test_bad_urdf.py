@@ -37,7 +37,7 @@ EVERYTHING = """<robot name="everything" version="1.0">
       <geometry><box size="1 1 1"/></geometry>
       <material name="red"/>
     </visual>
-    <collision><geometry><box size="1 1 1"/></geometry></collision>
+    <collision name="c"><origin xyz="0 0 2" rpy="0 0 2"/><geometry><box size="1 1 2"/></geometry><verbose/></collision>
   </link>
   <link name="upper">
     <inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
@@ -180,7 +180,10 @@ def check_graph(graph: LinkGraph) -> None:
         assert np.isfinite(link.p_LLcm).all()
         check_inertia(link.I_LLcm_L)
         assert all(np.isfinite(X.matrix()).all() for X in link.frames.values())
-        assert all(np.isfinite(s.X_LG.matrix()).all() and all(np.isfinite(s.size)) for s in link.shapes)
+        assert all(
+            np.isfinite(s.X_LG.matrix()).all() and all(np.isfinite(s.size))
+            for s in (*link.shapes, *link.contact_shapes)
+        )
     for joint in graph.joints:
         assert joint.parent in names
         assert abs(float(np.linalg.norm(joint.axis)) - 1.0) < 1e-12
@@ -265,8 +268,8 @@ def test_only_these_may_be_missing() -> None:
         "link/visual/material",
         "link/visual/material/texture",
         "link/collision",
-        "link/collision/geometry",
-        "link/collision/geometry/box",
+        "link/collision/origin",
+        "link/collision/verbose",
         "link/inertial/origin",
         "joint/origin",
         "joint/axis",
@@ -380,10 +383,15 @@ KINDS: dict[str, bytes | str] = {
     "mesh_missing": swap("hull.stl", "hall.stl"),
     "mesh_package_missing": swap("hull.stl", "package://nowhere/hull.stl"),
     "mesh_scheme": swap("hull.stl", "https://example.org/hull.stl"),
+    "collision_empty": swap('<collision name="c">', '<collision/><collision name="c">'),
+    "collision_shape_unknown": swap('<box size="1 1 2"/>', '<cone radius="1"/>'),
+    "collision_size_negative": swap('size="1 1 2"', 'size="1 1 -2"'),
+    "collision_number_nan": swap('xyz="0 0 2"', 'xyz="0 nan 2"'),
+    "collision_mesh_scheme": swap('<box size="1 1 2"/>', '<mesh filename="https://example.org/hull.stl"/>'),
     "mesh_flat": swap('scale="1 1 1"', 'scale="1 0 1"'),
     # file
     "empty_file": b"",
-    "truncated": EVERYTHING[:700],
+    "truncated": EVERYTHING[:760],
     "not_xml": "link: base\n",
     "wrong_root": "<mujoco/>",
     "doctype": f'<!DOCTYPE r [<!ENTITY l0 "ha">{LAUGHS}]><robot name="&l9;"/>',

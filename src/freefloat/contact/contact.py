@@ -74,7 +74,7 @@ class Contact:
     def _shapes(self, b: Builder, link: str) -> tuple[Shape, ...]:
         if link not in b.blueprint.links:
             raise unknown_name(f"link (of contact {self.name!r}; its part comes first)", link, b.blueprint.links)
-        return b.blueprint.links[link].shapes
+        return b.blueprint.links[link].contact_shapes
 
     def _surfaces(self, b: Builder) -> list[tuple[int, Sequence[float], Pose]]:
         if self.a == self.b:

@@ -7,7 +7,7 @@ changing the sign of a joint coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
@@ -42,24 +42,38 @@ def _own(record: Link | Joint | Lump, **shapes: tuple[int, ...]) -> None:
         object.__setattr__(record, name, array)
 
 
+def _shapes(link: str, given: Sequence[Shape]) -> tuple[Shape, ...]:
+    if not isinstance(given, Sequence) or not all(isinstance(shape, Shape) for shape in given):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(f"link {link!r}: touching is {given!r}; allowed: shapes, or None for those that are seen")
+    return tuple(given)
+
+
 @dataclass(frozen=True)
 class Link:
     """A rigid body with frame L. `I_LLcm_L` is the inertia about the centre of mass Lcm, in axes of L [kg m^2].
 
-    Its arrays and its frames are copies that nobody can write.
+    Its arrays, its frames and what it touches with are copies that nobody can write.
     """
 
     name: str
     mass: float  # [kg]
     p_LLcm: Vector  # [m]
     I_LLcm_L: Vector  # [kg m^2], (3, 3)
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[Shape, ...] = ()  # those that are seen
     frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_LF
     variable: bool = False  # its mass properties may change while the run goes on
+    touching: tuple[Shape, ...] | None = None  # shapes that touch others; None: those that are seen
 
     def __post_init__(self) -> None:
         _own(self, p_LLcm=(3,), I_LLcm_L=(3, 3))
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
+        if self.touching is not None:
+            object.__setattr__(self, "touching", _shapes(self.name, self.touching))
+
+    @property
+    def contact_shapes(self) -> tuple[Shape, ...]:
+        """The shapes that touch others."""
+        return self.shapes if self.touching is None else self.touching
 
     def __getstate__(self) -> dict[str, object]:
         """For pickle and copies, which know no read-only mapping."""

@@ -16,8 +16,9 @@ SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 3}  # numbe
 
 @dataclass(frozen=True)
 class Shape:
-    """A visible solid G fixed to its link L. Sizes [m]: box half-extents (3), sphere radius (1),
+    """A solid G fixed to its link L. Sizes [m]: box half-extents (3), sphere radius (1),
     cylinder and capsule radius and half-length along z (2), mesh scale (3) with `mesh` naming the file.
+    `name` is the one that a robot's file gives it; several shapes of a link may share one.
     """
 
     kind: ShapeKind
@@ -25,12 +26,15 @@ class Shape:
     X_LG: Pose = field(default_factory=Pose.identity)
     rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
     mesh: str = ""
+    name: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in SIZES:
             raise InputError(f"shape: kind {self.kind!r}; allowed: {', '.join(SIZES)}")
         if len(self.size) != SIZES[self.kind] or not all(math.isfinite(s) for s in self.size):
             raise InputError(f"shape: size {self.size!r}; allowed for a {self.kind}: {SIZES[self.kind]} finite numbers")
+        if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"shape: name {self.name!r}; allowed: text")
 
 
 Shapes: TypeAlias = Mapping[str, Sequence[Shape]]  # link name -> shapes

@@ -48,6 +48,7 @@ class DeclaredLink:
     where: str  # starts the message about it
     shapes: tuple[Shape, ...] = ()
     frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_LF
+    touching: tuple[Shape, ...] | None = None  # None: the file does not tell
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def assemble(links: Sequence[DeclaredLink], joints: Sequence[DeclaredJoint], whe
 
     A link without mass becomes a frame of the massive link that fixed joints tie it to; its shapes move along. A
     massless root is allowed where a chain of single fixed joints leads to a massive link, which is then the root.
+    Where no link tells what it touches with, none is told.
     """
     check_unique("link", [(link.name, link.where) for link in links])
     check_unique("joint", [(j.joint.name, j.where) for j in joints])
@@ -165,10 +167,13 @@ def _rehung(joint: Joint, homes: Mapping[str, tuple[str, Pose]]) -> Joint:
 
 def _folded(links: Sequence[DeclaredLink], homes: Mapping[str, tuple[str, Pose]]) -> tuple[Link, ...]:
     shapes: dict[str, list[Shape]] = {link.name: [] for link in links}
+    touching: dict[str, list[Shape]] = {link.name: [] for link in links}
+    told = any(link.touching is not None for link in links)
     frames: dict[str, dict[str, Pose]] = {link.name: {} for link in links}
     for link in links:
         home, X_HL = homes[link.name]
-        shapes[home] += [replace(s, X_LG=X_HL @ s.X_LG) for s in link.shapes]
+        shapes[home] += _moved(link.shapes, X_HL)
+        touching[home] += _moved(link.shapes if link.touching is None else link.touching, X_HL)
         frames[home] |= {name: X_HL @ X_LF for name, X_LF in link.frames.items()}
         if link.inertial is None:
             frames[home][link.name] = X_HL
@@ -180,10 +185,15 @@ def _folded(links: Sequence[DeclaredLink], homes: Mapping[str, tuple[str, Pose]]
             _read_only(link.inertial.I_LLcm_L),
             tuple(shapes[link.name]),
             MappingProxyType(frames[link.name]),
+            touching=tuple(touching[link.name]) if told else None,
         )
         for link in links
         if link.inertial is not None
     )
+
+
+def _moved(shapes: Sequence[Shape], X_HL: Pose) -> list[Shape]:
+    return [replace(s, X_LG=X_HL @ s.X_LG) for s in shapes]
 
 
 def _read_only(a: NDArray[np.float64]) -> NDArray[np.float64]:

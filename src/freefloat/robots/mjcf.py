@@ -1,11 +1,12 @@
 """Robots from MJCF, MuJoCo's own format: MuJoCo parses and compiles, we walk the bodies.
 
 Read: bodies with their compiled inertia, one hinge or slide joint each (range, actuatorfrcrange, ref, damping,
-stiffness, springref, armature), geoms of the groups 0 to 2 (those that MuJoCo shows) as shapes, named sites as frames.
+stiffness, springref, armature), named sites as frames, and geoms: those of the groups 0 to 2 (which MuJoCo shows) are
+seen, those of any group touch unless both their contype and their conaffinity are 0. A geom that is neither is dropped.
 
 Ignored on purpose, since the mission decides about it: option (gravity among it), size, visual, statistic, lights,
 cameras, sensors, keyframes, custom data, skins, the root's pose in the world and its free joint, and all contact and
-solver parameters (contype, friction, solref, margin, contact exclusions, ...).
+solver parameters (bits of contype and conaffinity, friction, solref, margin, contact exclusions, ...).
 
 Refused by name: actuators, equalities, tendons, contact pairs, flexes, plugins, ball joints, two joints in a body, a
 root tied to the world, geoms and sites of the world, dry friction, polynomial springs and dampers, springs that yield,
@@ -17,6 +18,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -156,8 +158,8 @@ class _Walk:
         frames = {
             self._name("site", s, ""): Pose.from_quat(m.site_quat[s.id], m.site_pos[s.id]) for s in body.sites if s.name
         }
-        shapes = (self._shape(g) for g in body.geoms)
-        return DeclaredLink(name, self._inertial(b, where), where, tuple(s for s in shapes if s), frames)
+        seen, touching = self._shapes(body)
+        return DeclaredLink(name, self._inertial(b, where), where, seen, frames, touching)
 
     def _inertial(self, b: int, where: str) -> Inertial | None:
         mass = float(self.m.body_mass[b])
@@ -234,13 +236,25 @@ class _Walk:
             raise ModelError(f"{where}: actuatorfrcrange = {low:g} {high:g}; allowed: the same limit both ways")
         return high
 
-    def _shape(self, geom: Any) -> Shape | None:
-        m, g = self.m, int(geom.id)
-        where = self._where("geom", geom.name, geom)
-        if np.any(m.geom_adhesion[g]) or np.any(m.geom_surfacevel[g]):
-            raise ModelError(f"{where}: adhesion or surfacevel; allowed: 0 (contacts belong to the mission)")
-        if m.geom_group[g] >= _SHOWN_GROUPS:
-            return None
+    def _shapes(self, body: Any) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+        """The shapes of a body that are seen, and those that touch."""
+        m = self.m
+        seen: list[Shape] = []
+        touching: list[Shape] = []
+        for geom in body.geoms:
+            g, where = int(geom.id), self._where("geom", geom.name, geom)
+            if np.any(m.geom_adhesion[g]) or np.any(m.geom_surfacevel[g]):
+                raise ModelError(f"{where}: adhesion or surfacevel; allowed: 0 (contacts belong to the mission)")
+            lists = [seen] if m.geom_group[g] < _SHOWN_GROUPS else []
+            lists += [touching] if m.geom_contype[g] or m.geom_conaffinity[g] else []
+            if lists:
+                shape = replace(self._shape(g, where), name=geom.name)
+                for one in lists:
+                    one.append(shape)
+        return tuple(seen), tuple(touching)
+
+    def _shape(self, g: int, where: str) -> Shape:
+        m = self.m
         X_LG = Pose.from_quat(m.geom_quat[g], m.geom_pos[g])
         size, rgba = m.geom_size[g].tolist(), self._rgba(g)
         match mj.mjtGeom(m.geom_type[g]):
@@ -256,7 +270,10 @@ class _Walk:
                 return self._mesh(g, X_LG, rgba, where)
             case other:
                 kind = other.name.removeprefix("mjGEOM_").lower()
-                raise ModelError(f"{where}: type = {kind!r}; allowed: box, sphere, cylinder, capsule, mesh")
+                raise ModelError(
+                    f"{where}: type = {kind!r}; allowed: box, sphere, cylinder, capsule, mesh, or, to leave it out,"
+                    " group 3 with contype 0 and conaffinity 0"
+                )
 
     def _rgba(self, g: int) -> tuple[float, float, float, float]:
         own, material = self.m.geom_rgba[g], int(self.m.geom_matid[g])

@@ -1,10 +1,11 @@
 """Robots from URDF (http://wiki.ros.org/urdf/XML), read strictly: nothing that acts on the motion is dropped silently.
 
-Read: robot, link (inertial, visual with box, sphere, cylinder, capsule, mesh, material) and joint (revolute,
-continuous, prismatic, fixed; origin, axis, limit, damping).
+Read: robot, link (inertial, visual and collision with box, sphere, cylinder, capsule, mesh, material) and joint
+(revolute, continuous, prismatic, fixed; origin, axis, limit, damping).
 
-Ignored on purpose, since the mission decides about it or it is for other programs: `collision`, `transmission`,
-`gazebo`, `mujoco`, `calibration`, `texture`; on a fixed joint also `axis`, `limit` and `dynamics`, after their checks.
+Ignored on purpose, since the mission decides about it or it is for other programs: `transmission`, `gazebo`, `mujoco`,
+`calibration`, `texture`; in a collision `contact_coefficients`, `material` and `verbose`; on a fixed joint also `axis`,
+`limit` and `dynamics`, after their checks.
 
 Refused by name: dry friction, `mimic`, `safety_controller`, `sensor`, joints floating and planar, limits of a
 continuous joint, and every element or attribute that is in neither list.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +38,8 @@ MASS = Range(1e-9, LARGEST, "kg")
 MOMENT = Range(-LARGEST, LARGEST, "kg m^2")
 COLOUR = Range(0.0, 1.0, "-")
 AXIS = Range(-LARGEST, LARGEST, "-")
+GEOMETRY = "box, sphere, cylinder, capsule or mesh"
+MESH = "a mesh file, relative to this file, as package://NAME/PATH or file://PATH"
 
 KINDS: Mapping[str, JointKind] = {
     "revolute": "revolute",
@@ -57,6 +61,9 @@ def load_urdf(path_or_text: str | Path) -> LinkGraph:
     massive link that it is fixed to; fixed joints between massive links stay. Mesh names become paths: relative ones
     start at the file's directory, and package://NAME/ is looked for in the directories above it.
 
+    `visual` is what is seen and `collision` what touches: a link without `collision` touches nothing. In a robot that
+    has none at all, what is seen touches. The mesh file of a visual must exist; that of a collision is not looked at.
+
     Raises `ModelError` with "file:line: element: what is wrong; allowed: ...".
     """
     source = read_source(path_or_text)
@@ -70,6 +77,8 @@ def load_urdf(path_or_text: str | Path) -> LinkGraph:
     )
     colours = _materials(parts["material"], parts["link"])
     links = [_link(e, colours, source) for e in parts["link"]]
+    if not any(link.touching for link in links):
+        links = [replace(link, touching=None) for link in links]
     check_unique("link", [(link.name, link.where) for link in links])
     names = {link.name for link in links}
     joints = [_joint(e, names) for e in parts["joint"]]
@@ -108,7 +117,10 @@ def _link(e: Element, colours: Mapping[str, Rgba], source: Source) -> DeclaredLi
     name = identifier(e)
     parts = _children(e, ("inertial", "visual", "collision"), many=("visual", "collision"))
     inertial = _inertial(parts["inertial"][0]) if parts["inertial"] else None
-    return DeclaredLink(name, inertial, e.where, tuple(_visual(v, colours, source) for v in parts["visual"]))
+    seen = tuple(_visual(v, colours, source) for v in parts["visual"])
+    return DeclaredLink(
+        name, inertial, e.where, seen, touching=tuple(_collision(c, source) for c in parts["collision"])
+    )
 
 
 def _inertial(e: Element) -> Inertial:
@@ -152,9 +164,20 @@ def _colour(material: Element) -> Rgba | None:
 def _visual(e: Element, colours: Mapping[str, Rgba], source: Source) -> Shape:
     only_attributes(e, ("name",))
     parts = _children(e, ("origin", "geometry", "material"))
-    geometry = _one(e, parts, "geometry", "box, sphere, cylinder, capsule or mesh")
+    geometry = _one(e, parts, "geometry", GEOMETRY)
     rgba = _rgba(parts["material"][0], colours) if parts["material"] else GREY
-    return _shape(geometry, _origin(parts["origin"]), rgba, source)
+    shape = _shape(geometry, _origin(parts["origin"]), source)
+    if shape.kind == "mesh" and not _is_file(Path(shape.mesh)):
+        mesh = geometry.children[0]
+        raise mesh.error(f"filename = {shown(mesh.attributes['filename'])} is not found; allowed: {MESH}")
+    return replace(shape, rgba=rgba, name=e.attributes.get("name", ""))
+
+
+def _collision(e: Element, source: Source) -> Shape:
+    only_attributes(e, ("name",))
+    parts = _children(e, ("origin", "geometry", "material", "contact_coefficients", "verbose"))
+    shape = _shape(_one(e, parts, "geometry", GEOMETRY), _origin(parts["origin"]), source)
+    return replace(shape, name=e.attributes.get("name", ""))
 
 
 def _rgba(material: Element, colours: Mapping[str, Rgba]) -> Rgba:
@@ -168,7 +191,7 @@ def _rgba(material: Element, colours: Mapping[str, Rgba]) -> Rgba:
     return colours[name]
 
 
-def _shape(geometry: Element, X_LG: Pose, rgba: Rgba, source: Source) -> Shape:
+def _shape(geometry: Element, X_LG: Pose, source: Source) -> Shape:
     only_attributes(geometry, ())
     found = [e for many in _children(geometry, ("box", "sphere", "cylinder", "capsule", "mesh")).values() for e in many]
     if len(found) != 1:
@@ -177,41 +200,42 @@ def _shape(geometry: Element, X_LG: Pose, rgba: Rgba, source: Source) -> Shape:
     match e.tag:
         case "box":
             x, y, z = (vector(_leaf(e, "size"), "size", 3, SIZE) / 2).tolist()
-            return Shape("box", (x, y, z), X_LG, rgba)
+            return Shape("box", (x, y, z), X_LG)
         case "sphere":
-            return Shape("sphere", (number(_leaf(e, "radius"), "radius", SIZE),), X_LG, rgba)
+            return Shape("sphere", (number(_leaf(e, "radius"), "radius", SIZE),), X_LG)
         case "cylinder" | "capsule":
             _leaf(e, "radius", "length")
-            return Shape(e.tag, (number(e, "radius", SIZE), number(e, "length", SIZE) / 2), X_LG, rgba)
+            return Shape(e.tag, (number(e, "radius", SIZE), number(e, "length", SIZE) / 2), X_LG)
         case _:
-            return _mesh(_leaf(e, "filename", "scale"), X_LG, rgba, source)
+            return _mesh(_leaf(e, "filename", "scale"), X_LG, source)
 
 
-def _mesh(e: Element, X_LG: Pose, rgba: Rgba, source: Source) -> Shape:
+def _mesh(e: Element, X_LG: Pose, source: Source) -> Shape:
     scale = vector(e, "scale", 3, SCALE, (1.0, 1.0, 1.0))
     if not scale.all():
         raise e.error(f"scale = {shown(e.attributes['scale'])} flattens the mesh; allowed: three numbers other than 0")
     x, y, z = scale.tolist()
-    return Shape("mesh", (x, y, z), X_LG, rgba, str(_mesh_path(e, source)))
+    return Shape("mesh", (x, y, z), X_LG, mesh=str(_mesh_path(e, source)))
 
 
 def _mesh_path(e: Element, source: Source) -> Path:
-    allowed = "a mesh file, relative to this file, as package://NAME/PATH or file://PATH"
-    name = text(e, "filename", allowed)
+    """Where the mesh is, or else the first place where it was looked for."""
+    name = text(e, "filename", MESH)
     scheme, rest = name.split("://", 1) if "://" in name else ("", name)
     if scheme not in ("", "file", "package"):
-        raise e.error(f"filename = {shown(name)} has the scheme {shown(scheme)}; allowed: {allowed}")
+        raise e.error(f"filename = {shown(name)} has the scheme {shown(scheme)}; allowed: {MESH}")
     places = [source.directory / rest]
     if scheme == "package":
         places = [above / rest for above in source.directory.absolute().parents]
         places.insert(0, source.directory.absolute() / rest)
+    return next((p for p in places if _is_file(p)), places[0])
+
+
+def _is_file(path: Path) -> bool:
     try:
-        path = next((p for p in places if p.is_file()), None)
+        return path.is_file()
     except (OSError, ValueError):
-        path = None
-    if path is None:
-        raise e.error(f"filename = {shown(name)} is not found; allowed: {allowed}")
-    return path
+        return False
 
 
 def _joint(e: Element, links: set[str]) -> DeclaredJoint:

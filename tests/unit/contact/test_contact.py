@@ -180,6 +180,30 @@ def test_a_frictionless_oblique_bounce_keeps_energy_and_momenta(kind: str, seed:
     assert energy[-1] == pytest.approx(energy[0], rel=1e-6)
 
 
+ROBOT = """<robot name="r">
+  <link name="hand">
+    <inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+    <visual><geometry><box size="2 2 2"/></geometry></visual>
+    <collision name="tip"><origin xyz="0.1 0 0"/><geometry><sphere radius="0.25"/></geometry></collision>
+  </link>
+  <link name="bar">
+    <inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+    <visual><geometry><sphere radius="0.1"/></geometry></visual>
+  </link>
+  <joint name="j" type="continuous"><parent link="hand"/><child link="bar"/></joint>
+</robot>"""
+
+
+def test_a_robot_touches_with_its_collisions_and_not_with_what_is_seen() -> None:
+    arm = ff.Arm("arm", ff.load_urdf(ROBOT))
+    ball = FreeBall("ball", 1.0, 0.1, ff.Motion(ff.Pose(np.eye(3), np.array([2.0, 0.0, 0.0]))))
+    touch = Contact("touch", "arm.hand", "ball", SpringDamper(1e3))
+    result = ff.Mission([arm, ball, touch]).run(0.01)
+    assert result["touch.gap"][0] == pytest.approx(2.0 - 0.1 - 0.25 - 0.1, abs=1e-12)
+    with pytest.raises(InputError, match=r"contact 'touch': 'arm\.bar' has no shape to touch"):
+        ff.Mission([arm, ball, Contact("touch", "arm.bar", "ball", SpringDamper(1e3))]).session(1)
+
+
 def test_a_pair_that_is_found_inside_pushes_from_the_start() -> None:
     inside = FreeBall("ball", 1.0, 0.1, ff.Motion(ff.Pose.from_rpy((0, 0, 0), (0.0, 0.0, 0.09))))
     result = ff.Mission([inside, Contact("touch", "world", "ball", SpringDamper(1e3))]).run(1.0)

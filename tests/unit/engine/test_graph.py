@@ -42,6 +42,31 @@ def test_arrays_and_frames_that_were_given_stay_the_callers() -> None:
     assert list(body.frames) == ["top"]
 
 
+BALL, BOX = ff.Shape("sphere", (0.1,)), ff.Shape("box", (0.1, 0.2, 0.3), name="hull")
+
+
+@pytest.mark.parametrize("again", [lambda x: x, copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@pytest.mark.parametrize(("touching", "found"), [(None, [""]), ((), []), ([BOX], ["hull"])])
+def test_a_link_touches_with_what_is_seen_unless_it_is_told(again: Callable, touching: Any, found: list[str]) -> None:
+    body = again(ff.Link("bus", 1.0, np.zeros(3), np.eye(3), (BALL,), touching=touching))
+    assert [s.name for s in body.contact_shapes] == found
+    assert isinstance(body.contact_shapes, tuple)
+    assert len(body.shapes) == 1
+
+
+def test_shapes_that_touch_are_the_links_own() -> None:
+    given = [BOX]
+    body = ff.Link("bus", 1.0, np.zeros(3), np.eye(3), touching=given)  # type: ignore[arg-type]
+    given.append(BALL)
+    assert body.contact_shapes == (BOX,)
+
+
+@pytest.mark.parametrize("bad", ["box", BOX, [BOX, None], 3])
+def test_what_is_no_shape_cannot_touch(bad: Any) -> None:
+    with pytest.raises(InputError, match=r"(?s)link 'bus': touching is .*; allowed: shapes, or None"):
+        ff.Link("bus", 1.0, np.zeros(3), np.eye(3), touching=bad)
+
+
 @pytest.mark.parametrize("bad", ["abc", None, [1.0, 2.0], [[1.0], [2.0, 3.0]]])
 def test_arrays_of_another_shape_are_refused_by_name(bad: Any) -> None:
     with pytest.raises(InputError, match=r"link 'bus': p_LLcm is .*allowed: numbers of shape \(3,\)"):

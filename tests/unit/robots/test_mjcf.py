@@ -102,6 +102,38 @@ def test_visible_geoms_become_shapes_and_massless_bodies_frames() -> None:
     assert set(weight.frames) == {"eye"}
 
 
+def test_geoms_touch_by_contype_and_conaffinity_and_are_seen_by_group() -> None:
+    text = one_body(
+        """<joint/><geom name="both" type="box" size="1 2 3"/>
+        <geom name="seen" type="sphere" size="0.1" contype="0" conaffinity="0" group="2"/>
+        <geom name="felt" type="capsule" size="0.1 0.2" pos="0 0 1" conaffinity="0" group="3"/>
+        <geom name="met" type="cylinder" size="0.1 0.2" contype="0" conaffinity="4" group="4"/>
+        <geom name="neither" type="ellipsoid" size="1 2 3" contype="0" conaffinity="0" group="3"/>"""
+    )
+    body = load_mjcf(text).links[1]
+    assert [s.name for s in body.shapes] == ["both", "seen", "g"]
+    assert [(s.kind, s.name) for s in body.contact_shapes] == [
+        ("box", "both"),
+        ("capsule", "felt"),
+        ("cylinder", "met"),
+        ("sphere", "g"),
+    ]
+    np.testing.assert_allclose(body.contact_shapes[1].X_LG.p, [0.0, 0.0, 1.0])
+
+
+def test_geoms_of_a_massless_body_touch_as_part_of_the_body_that_carries_it() -> None:
+    tip = '<body pos="0 0 1"><geom name="tip" size="0.1" pos="0 1 0" mass="0" group="3"/></body>'
+    body = load_mjcf(one_body('<joint/><geom contype="0" conaffinity="0" size="1"/>' + tip)).links[1]
+    assert (len(body.shapes), [s.name for s in body.contact_shapes]) == (2, ["g", "tip"])
+    np.testing.assert_allclose(body.contact_shapes[1].X_LG.p, [0.0, 1.0, 1.0])
+
+
+def test_a_model_whose_geoms_are_only_seen_touches_nothing() -> None:
+    text = one_body(J, '<default><geom contype="0" conaffinity="0"/></default>')
+    for body in load_mjcf(text).links:
+        assert (len(body.shapes), body.contact_shapes) == (1, ())
+
+
 def test_a_mesh_stands_where_mujoco_draws_it(tmp_path: Path) -> None:
     box = trimesh.creation.box((1.0, 2.0, 3.0))
     box.apply_transform(trimesh.transformations.euler_matrix(0.3, 0.2, 0.1))
@@ -120,6 +152,7 @@ def test_a_mesh_stands_where_mujoco_draws_it(tmp_path: Path) -> None:
     mujoco.mj_kinematics(model, data)
     theirs = model.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T + data.geom_xpos[0]
     shape = link.shapes[0]
+    assert link.contact_shapes == (shape,)
     ours = shape.X_LG.apply(trimesh.load_mesh(shape.mesh).vertices * shape.size)
     np.testing.assert_allclose(np.sort(ours, axis=0), np.sort(theirs, axis=0), atol=1e-5)
 
@@ -163,6 +196,10 @@ EXCLUDED = {
     "gravity compensation": (one_body(J, attributes='gravcomp="1"'), "<body name='b'>: gravcomp = 1; allowed: 0"),
     "moving surface": (one_body(J + '<geom size="1" surfacevel="0 0 0 0 0 1"/>'), "surfacevel"),
     "ellipsoid": (one_body(J + '<geom type="ellipsoid" size="1 2 3"/>'), "type = 'ellipsoid'; allowed: box"),
+    "hidden ellipsoid": (
+        one_body(J + '<geom name="e" type="ellipsoid" size="1 2 3" group="3"/>'),
+        "<geom name='e'>: type = 'ellipsoid'; allowed: box, sphere, cylinder, capsule, mesh, or, to leave it out,",
+    ),
     "flex": (
         one_body('<flexcomp name="f" type="grid" count="3 3 1" spacing="1 1 1" radius="0.1" dim="2" mass="1"/>' + J),
         "<flex name='f'>: not supported",

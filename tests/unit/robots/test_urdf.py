@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from freefloat.errors import ModelError
 from freefloat.frames import Pose
@@ -29,6 +31,10 @@ def robot(*parts: str) -> str:
 
 def visual(geometry: str, extra: str = "") -> str:
     return link("a", f"{INERTIAL}<visual><geometry>{geometry}</geometry>{extra}</visual>")
+
+
+def collision(geometry: str, attributes: str = "", extra: str = "") -> str:
+    return f"<collision {attributes}>{extra}<geometry>{geometry}</geometry></collision>"
 
 
 def test_a_joint_keeps_its_axis_limits_and_damping() -> None:
@@ -99,8 +105,70 @@ def test_a_mesh_is_found_beside_its_file_or_in_a_package_above_it(tmp_path: Path
         assert Path(shape.mesh).samefile(tmp_path / "my_robot" / "a.stl")
 
 
+@pytest.mark.parametrize(
+    ("geometry", "kind", "size"),
+    [
+        ('<box size="2 4 6"/>', "box", (1.0, 2.0, 3.0)),
+        ('<sphere radius="2"/>', "sphere", (2.0,)),
+        ('<cylinder radius="2" length="6"/>', "cylinder", (2.0, 3.0)),
+        ('<capsule radius="2" length="6"/>', "capsule", (2.0, 3.0)),
+    ],
+)
+def test_collisions_touch_and_visuals_are_seen(geometry: str, kind: str, size: tuple[float, ...]) -> None:
+    ball = '<visual name="skin"><geometry><sphere radius="1"/></geometry></visual>'
+    text = link("a", INERTIAL + ball + collision(geometry, 'name="hull"', '<origin xyz="1 2 3" rpy="0 0 1"/>'))
+    body = load_urdf(robot(text)).links[0]
+    assert [(s.kind, s.size, s.name) for s in body.shapes] == [("sphere", (1.0,), "skin")]
+    (shape,) = body.contact_shapes
+    assert (shape.kind, shape.size, shape.name) == (kind, size, "hull")
+    assert shape.X_LG.is_close(Pose.from_rpy((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
+
+
+def test_a_link_without_collision_touches_nothing_unless_the_robot_has_none_at_all() -> None:
+    seen = '<visual><geometry><sphere radius="1"/></geometry></visual>'
+    rest = (link("b", INERTIAL + seen), joint("j", "continuous", "a", "b"))
+    a, b = load_urdf(robot(link("a", INERTIAL + collision('<sphere radius="2"/>')), *rest)).links
+    assert (a.shapes, len(a.contact_shapes)) == ((), 1)
+    assert (len(b.shapes), b.contact_shapes) == (1, ())
+    a, b = load_urdf(robot(link("a"), *rest)).links
+    assert (a.touching, b.touching) == (None, None)
+    assert b.contact_shapes == b.shapes != ()
+
+
+def test_collisions_of_a_massless_link_move_along() -> None:
+    shift = '<origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/>'
+    tip = link("tip", collision('<sphere radius="0.1"/>', 'name="finger"', shift))
+    body = load_urdf(robot(link("a"), tip, joint("f", "fixed", "a", "tip", shift))).links[0]
+    (shape,) = body.contact_shapes
+    assert (body.shapes, shape.name) == ((), "finger")
+    np.testing.assert_allclose(shape.X_LG.p, [1.0, 1.0, 0.0], atol=1e-15)
+
+
+def test_the_mesh_of_a_collision_may_be_missing_until_it_touches(tmp_path: Path) -> None:
+    file = tmp_path / "r.urdf"
+    for name in ("hull.stl", "package://r/hull.stl", "n" * 5000):
+        file.write_text(robot(link("a", INERTIAL + collision(f'<mesh filename="{name}"/>'))), encoding="utf-8")
+        (shape,) = load_urdf(file).links[0].contact_shapes
+        assert Path(shape.mesh) == tmp_path / name.removeprefix("package://")
+    (tmp_path / "hull.stl").write_bytes(b"solid")
+    file.write_text(robot(link("a", INERTIAL + collision('<mesh filename="hull.stl"/>'))), encoding="utf-8")
+    assert Path(load_urdf(file).links[0].contact_shapes[0].mesh).samefile(tmp_path / "hull.stl")
+
+
+def test_laws_and_colours_of_a_collision_are_passed_over() -> None:
+    extra = '<contact_coefficients mu="0" kp="1000.0" kd="1.0"/><material name="nowhere"/><verbose value="x"/>'
+    body = load_urdf(robot(link("a", INERTIAL + collision('<sphere radius="2"/>', "", extra)))).links[0]
+    assert len(body.contact_shapes) == 1
+
+
+@given(st.floats().filter(lambda x: not 1e-9 <= x <= 1e12))
+def test_a_collision_of_no_size_is_refused_with_its_place(radius: float) -> None:
+    with pytest.raises(ModelError, match=r"^<text>:1: <link name='a'>/collision/geometry/sphere: radius = .*allowed: "):
+        load_urdf(robot(link("a", INERTIAL + collision(f'<sphere radius="{radius!r}"/>'))))
+
+
 def test_elements_for_other_programs_are_passed_over() -> None:
-    body = link("a", f'{INERTIAL}<collision><geometry><box size="1 1 1"/></geometry></collision>')
+    body = link("a")
     others = '<transmission name="t"><type>x</type></transmission><gazebo/><gazebo reference="a"><b/></gazebo><mujoco/>'
     assert len(load_urdf(robot(body, others)).links) == 1
 
