@@ -1,4 +1,4 @@
-"""The part that lets two links touch: balls of one against the surfaces of the other."""
+"""The part that lets links touch: every shape of one side against every shape of the other."""
 
 from __future__ import annotations
 
@@ -6,97 +6,114 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from freefloat.contact.laws import NO_FRICTION, Friction, Law
+from freefloat.contact.pairs import Pair, Solid, pairs_of
+from freefloat.contact.surfaces import Ball, Plane, Surface
 from freefloat.engine.blueprint import Builder
+from freefloat.engine.signals import Signal
+from freefloat.engine.sources import RowOutput
 from freefloat.engine.tree import WORLD
 from freefloat.errors import InputError, unknown_name
-from freefloat.frames import Pose
-from freefloat.geometry.shape import Shape
-from freefloat.kernels import surfaces as K
+from freefloat.kernels.bank import Apart, Row
 from freefloat.kernels.contact import CONTACT
 
-SURFACES = {"sphere": K.SPHERE, "capsule": K.CAPSULE, "box": K.BOX, "cylinder": K.CYLINDER}
-
-
-@dataclass(frozen=True)
-class Ball:
-    """A ball of a body: its centre in the body's frame, and its radius; 0: a point."""
-
-    p_BC: tuple[float, float, float]  # [m]
-    radius: float = 0.0  # [m]
-
-    def __post_init__(self) -> None:
-        if not (np.shape(self.p_BC) == (3,) and np.isfinite(self.p_BC).all() and 0.0 <= self.radius < np.inf):
-            raise InputError(f"ball {self.p_BC!r}, {self.radius!r} m; allowed: 3 finite numbers, a radius of 0 or more")
+SIGNALS = ("gap", "force", "friction_force", "mode", "slip")
 
 
 @dataclass(frozen=True)
 class Contact:
-    """Part: link `b` touches link `a`. Of `a` all shapes count (boxes, spheres, capsules, cylinders), or, where it is
-    "world", the plane z = 0 with the solid below; of `b` its spheres, or the `balls` that are given.
+    """Part: `b` touches `a`. Each is a link, some of a link's shapes ("link:name of the shapes"), or a group of such.
 
-    Signals, one entry a pair, in the order of surfaces and then balls: `name.gap` [m], `name.force` and
-    `name.friction_force` [N], `name.mode` (0 open, 1 touching, 2 parted but still inside), `name.slip`.
+    Of a link the contact shapes count (`Link.contact_shapes`), of "world" the plane z = 0, solid below. `surfaces` take
+    the place of the shapes of `a`, `balls` of those of `b`; both are in the frame of the one link that is named then.
+    Links that are rigidly joined do not touch, as long as they are.
+
+    Signals, one entry a pair, in the order of a, then b: `name.gap` [m], `name.force` and `name.friction_force` [N],
+    `name.f_W` [N] the force on b and `name.p_WC` [m] where it acts, `name.mode` (0 open, 1 touching, 2 parted but still
+    inside), `name.slip`.
     """
 
     name: str
-    a: str
-    b: str
+    a: str | Sequence[str]
+    b: str | Sequence[str]
     law: Law
     friction: Friction | None = None
+    surfaces: Sequence[Surface] = ()
     balls: Sequence[Ball] = ()
 
     def build(self, b: Builder) -> None:
-        """One row of the bank for every surface and ball."""
-        surfaces, balls = self._surfaces(b), self._balls(b)
-        numbers: dict[str, Any] = {**self.law.columns(), **(NO_FRICTION if self.friction is None else self.friction.columns())}
-        rows = []
-        for i, (kind, size, X_AS) in enumerate(surfaces):
-            for j, ball in enumerate(balls):
-                pair = CONTACT.row(
-                    b.full(f"{i}_{j}"),
-                    a=self.a,
-                    b=self.b,
-                    **numbers,
-                    radius=ball.radius,
-                    p_BC=ball.p_BC,
-                    surface=kind,
-                    size=[*size, *([0.0] * (3 - len(size)))],
-                    p_AS=X_AS.p,
-                    R_AS=X_AS.R,
-                )
-                rows.append(b.add(pair))
-        for quantity in ("gap", "force", "friction_force", "mode", "slip"):
+        """One row of the bank for every pair."""
+        self._check()
+        friction = NO_FRICTION if self.friction is None else self.friction.columns()
+        numbers: dict[str, Any] = self.law.columns() | friction
+        rows: list[Row] = []
+        for link_a, first in self._solids(b, "a", self.a, self.surfaces):
+            for link_b, second in self._solids(b, "b", self.b, self.balls):
+                if link_a == link_b:
+                    continue
+                for pair in self._pairs(first, second):
+                    rows.append(b.add(_row(b.full(str(len(rows))), link_a, link_b, pair, numbers)))
+        if not rows:
+            raise InputError(f"contact {self.name!r}: {self.a!r} with {self.b!r} makes no pair; allowed: two links")
+        for quantity in SIGNALS:
             b.signal_of(quantity, rows, quantity)
+        for name, unit, outputs, meaning in (
+            ("f_W", "N", ("force_x", "force_y", "force_z"), "force on b"),
+            ("p_WC", "m", ("p_x", "p_y", "p_z"), "where the force acts; 0 while there is none"),
+        ):
+            signal = Signal(b.full(name), unit, (len(rows), 3), "W", meaning)
+            b.signal(signal, [RowOutput(row.name, output) for row in rows for output in outputs])
 
-    def _shapes(self, b: Builder, link: str) -> tuple[Shape, ...]:
-        if link not in b.blueprint.links:
-            raise unknown_name(f"link (of contact {self.name!r}; its part comes first)", link, b.blueprint.links)
-        return b.blueprint.links[link].contact_shapes
+    def _check(self) -> None:
+        if not isinstance(self.law, Law):
+            raise InputError(f"contact {self.name!r}: law {self.law!r}; allowed: one of freefloat.contact's laws")
+        if self.friction is not None and not isinstance(self.friction, Friction):
+            raise InputError(f"contact {self.name!r}: friction {self.friction!r}; allowed: None, or one of its laws")
 
-    def _surfaces(self, b: Builder) -> list[tuple[int, Sequence[float], Pose]]:
-        if self.a == self.b:
-            raise InputError(f"contact {self.name!r}: {self.a!r} with itself; allowed: two links")
-        if self.a == WORLD:
-            return [(K.PLANE, (), Pose.identity())]
-        shapes = self._shapes(b, self.a)
-        for shape in shapes:
-            if shape.kind not in SURFACES:
+    def _pairs(self, first: Solid, second: Solid) -> list[Pair]:
+        try:
+            return pairs_of(first, second)
+        except InputError as e:
+            raise InputError(f"contact {self.name!r}: {e}") from None
+
+    def _solids(
+        self, b: Builder, side: str, names: str | Sequence[str], given: Sequence[Surface] | Sequence[Ball]
+    ) -> list[tuple[str, Solid]]:
+        """What may touch on one side, with its link."""
+        group = [names] if isinstance(names, str) else list(names)
+        if not group:
+            raise InputError(f"contact {self.name!r}: {side} is an empty group; allowed: at least one link")
+        if given:
+            if len(group) > 1 or ":" in group[0]:
                 raise InputError(
-                    f"contact {self.name!r}: {self.a!r} has a {shape.kind}; allowed: {', '.join(SURFACES)}"
+                    f"contact {self.name!r}: {side} is {names!r}; allowed with solids of its own: one link"
                 )
-        if not shapes:
-            raise InputError(f"contact {self.name!r}: {self.a!r} has no shape to touch")
-        return [(SURFACES[shape.kind], shape.size, shape.X_LG) for shape in shapes]
+            self._link(b, group[0])
+            return [(group[0], solid) for solid in given]
+        return [(name.partition(":")[0], solid) for name in group for solid in self._shapes(b, name)]
 
-    def _balls(self, b: Builder) -> list[Ball]:
-        shapes = self._shapes(b, self.b)
-        if self.balls:
-            return list(self.balls)
-        found = [Ball((x, y, z), s.size[0]) for s in shapes if s.kind == "sphere" for x, y, z in [s.X_LG.p.tolist()]]
-        if len(found) < len(shapes) or not found:
-            kinds = ", ".join(sorted({s.kind for s in shapes})) or "no shape"
-            raise InputError(f"contact {self.name!r}: {self.b!r} has {kinds}; allowed: spheres, or give `balls`")
-        return found
+    def _link(self, b: Builder, link: str) -> None:
+        if link not in b.blueprint.links and link != WORLD:
+            known = [WORLD, *b.blueprint.links]
+            raise unknown_name(f"link (of contact {self.name!r}; its part comes first)", link, known)
+
+    def _shapes(self, b: Builder, name: str) -> list[Solid]:
+        link, _, wanted = name.partition(":")
+        self._link(b, link)
+        if link == WORLD:
+            return [Plane()]
+        shapes = b.blueprint.links[link].contact_shapes
+        found = [shape for shape in shapes if not wanted or shape.name == wanted]
+        if wanted and not found:
+            raise unknown_name(
+                f"shape of {link!r} (of contact {self.name!r})", wanted, [s.name for s in shapes if s.name]
+            )
+        if not found:
+            raise InputError(f"contact {self.name!r}: {link!r} has no shape to touch; allowed: links with shapes")
+        return list(found)
+
+
+def _row(name: str, a: str, b: str, pair: Pair, numbers: dict[str, Any]) -> Row:
+    a, b, sign = (b, a, -1.0) if pair.swapped else (a, b, 1.0)
+    ends: dict[str, Any] = {"a": a, "b": b, "apart": Apart(a, b), "solid": pair.solid, "hidden": None}
+    return CONTACT.row(name, **ends, **numbers, **pair.columns, sign=sign)

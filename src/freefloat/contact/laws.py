@@ -10,7 +10,8 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from freefloat.errors import InputError
-from freefloat.kernels import contact as K
+from freefloat.kernels import contact_laws as K
+from freefloat.kernels import contact_row as R
 
 
 class _Checked:
@@ -39,7 +40,7 @@ class SpringDamper(_Checked):
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
-        numbers = {"exponent": 1.0, "damping": self.damping, "restitution": 1.0}
+        numbers = {"exponent": 1.0, "damping": self.damping, "restitution": 1.0, "rest_speed": 0.0}
         return {"law": K.SPRING_DAMPER, "stiffness": self.stiffness, **numbers}
 
 
@@ -55,7 +56,7 @@ class HuntCrossley(_Checked):
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
-        numbers = {"exponent": self.exponent, "damping": self.damping, "restitution": 1.0}
+        numbers = {"exponent": self.exponent, "damping": self.damping, "restitution": 1.0, "rest_speed": 0.0}
         return {"law": K.HUNT_CROSSLEY, "stiffness": self.stiffness, **numbers}
 
 
@@ -79,8 +80,32 @@ class LankaraniNikravesh(_Checked):
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
-        numbers = {"exponent": self.exponent, "damping": 0.0, "restitution": self.restitution}
+        numbers = {"exponent": self.exponent, "damping": 0.0, "restitution": self.restitution, "rest_speed": 0.0}
         return {"law": K.LANKARANI_NIKRAVESH, "stiffness": self.stiffness, **numbers}
+
+
+@dataclass(frozen=True)
+class Impulse(_Checked):
+    """Velocities jump at first touch: of the speed of approach the share e comes back (Newton), and the impulse along
+    the surface keeps Coulomb's law. Below `rest_speed` a spring and damper hold what comes to rest.
+    """
+
+    positive: ClassVar[tuple[str, ...]] = ("stiffness", "rest_speed")
+
+    restitution: float  # [-] e, 0 to 1
+    stiffness: float  # [N/m] of the spring
+    damping: float = 0.0  # [N s/m] of the damper beside it
+    rest_speed: float = 0.01  # [m/s]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.restitution > 1.0:
+            raise InputError(f"Impulse: restitution {self.restitution!r}; allowed: 0 to 1")
+
+    def columns(self) -> dict[str, float]:
+        """Numbers of a row of the bank."""
+        numbers = {"exponent": 1.0, "damping": self.damping, "restitution": self.restitution}
+        return {"law": K.IMPULSE, "stiffness": self.stiffness, **numbers, "rest_speed": self.rest_speed}
 
 
 @dataclass(frozen=True)
@@ -95,7 +120,7 @@ class RegularisedFriction(_Checked):
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
         numbers = {"shear_stiffness": 1.0, "shear_damping": 0.0}
-        return {"friction": K.REGULARISED, "mu": self.mu, "slip_speed": self.slip_speed, **numbers}
+        return {"friction": R.REGULARISED, "mu": self.mu, "slip_speed": self.slip_speed, **numbers}
 
 
 @dataclass(frozen=True)
@@ -111,12 +136,12 @@ class StickingFriction(_Checked):
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
         numbers = {"shear_stiffness": self.stiffness, "shear_damping": self.damping}
-        return {"friction": K.STICKING, "mu": self.mu, "slip_speed": 1.0, **numbers}
+        return {"friction": R.STICKING, "mu": self.mu, "slip_speed": 1.0, **numbers}
 
 
-Law = SpringDamper | HuntCrossley | LankaraniNikravesh
+Law = SpringDamper | HuntCrossley | LankaraniNikravesh | Impulse
 Friction = RegularisedFriction | StickingFriction
-NO_FRICTION = {"friction": K.SMOOTH, "mu": 0.0, "slip_speed": 1.0, "shear_stiffness": 1.0, "shear_damping": 0.0}
+NO_FRICTION = {"friction": R.SMOOTH, "mu": 0.0, "slip_speed": 1.0, "shear_stiffness": 1.0, "shear_damping": 0.0}
 
 
 def hertz_stiffness(

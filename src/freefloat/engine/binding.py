@@ -26,11 +26,11 @@ from freefloat.engine.tree import WORLD
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
+from freefloat.kernels import impact, notes
 from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import N_AUDIT
 from freefloat.kernels.bank import Apart, Bank, Body, Command, Coordinate, Rate, Ref, Row, Solid
 from freefloat.kernels.banks import BANKS, N_BANKS, TABLE, T
-from freefloat.kernels import impact, notes
 from freefloat.kernels.constraints import POSE_COLUMNS
 
 if TYPE_CHECKING:

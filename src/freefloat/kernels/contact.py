@@ -1,9 +1,10 @@
 """Bank: shapes that touch. A row is one pair, a shape S of body A and a shape C of body B.
 
-With the gap d, the penetration x = -d and the unit normal n from A to B, a law (`contact_laws`) gives the force f along
-n. Friction acts against the slip velocity v: regularised, f_t = -mu f v / sqrt(v^2 + v_s^2), or by a spring that sticks,
-f_t = -k_t s - c_t v with s' = v, until |f_t| reaches mu f, and then slides, f_t = -mu f v / |v|, with the direction of
-the step's start: at rest it would be undefined, and close to rest stiff. Where a slip turns, that is of first order.
+With the gap d, the penetration x = -d and the unit normal n from A to B, a law (`contact_laws`) gives the force f
+along n. Friction acts against the slip velocity v: regularised, f_t = -mu f v / sqrt(v^2 + v_s^2), or by a spring that
+sticks, f_t = -k_t s - c_t v with s' = v, until |f_t| reaches mu f, and then slides, f_t = -mu f v / |v|, with the
+direction of the step's start: at rest it would be undefined, and close to rest stiff. Where a slip turns, that is of
+first order.
 
 Modes are held within a step, forces are not cut off in it: touching, parting (where f falls to zero), slipping and
 sticking are located as zeros of guards. What is left in a spring then becomes heat.
@@ -123,7 +124,8 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         fx, fy, fz = force * n[0] + tx, force * n[1] + ty, force * n[2] + tz
         add_pair(view, wrench, i[A], i[B], at[0], at[1], at[2], fx, fy, fz)
         yr[0], yr[1], yr[2] = touch.d, force, math.sqrt(tx * tx + ty * ty + tz * tz)
-        yr[3], yr[4], yr[5], yr[6], yr[7], yr[8] = fx, fy, fz, at[0], at[1], at[2]
+        g = f[F.sign]
+        yr[3], yr[4], yr[5], yr[6], yr[7], yr[8] = g * fx, g * fy, g * fz, at[0], at[1], at[2]
 
 
 @kernel
@@ -267,7 +269,7 @@ def _impacts(t, p, x, u, view, answer, wrench):
     """Impulses of pairs that meet, one after the other, until none approaches faster than its `rest_speed`."""
     h, K = answer.h, local(9)
     impact.clear(h)
-    for sweep in range(SWEEPS):
+    for _ in range(SWEEPS):
         any_hit = False
         for r in range(p.i.shape[0]):
             f, i, xr = p.f[r], p.i[r], part(x, N * r, N)

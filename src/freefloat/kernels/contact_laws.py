@@ -21,7 +21,7 @@ def normal_force(law, k, n, c, e, onset, x, rate):
     """Force [N], its elastic part [N], and the energy of the spring [J]; `onset`: x'_0, the rate at first touch."""
     spring = k * (x if n == 1.0 else math.copysign(abs(x) ** n, x))
     stored = spring * x / (n + 1.0)
-    if law == SPRING_DAMPER or law == IMPULSE:
+    if law in (SPRING_DAMPER, IMPULSE):
         return spring + c * rate, spring, stored
     if law == HUNT_CROSSLEY:
         return spring * (1.0 + 1.5 * c * rate), spring, stored

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from freefloat.kernels.bank import Column, State, places
 
-BALL, CAPSULES, CONVEX = range(3)  # values of `pair`: a ball of B on a surface of A, two capsules, any two convex shapes
+BALL, CAPSULES, CONVEX = range(
+    3
+)  # values of `pair`: a ball of B on a surface of A, two capsules, any two convex shapes
 SMOOTH, REGULARISED, STICKING = range(3)  # values of `friction`
 OPEN, TOUCHING, LEAVING = 0.0, 1.0, 2.0  # values of `mode`; LEAVING: still inside, without a force
 STICK, SLIP = 0.0, 1.0  # values of `slip`
@@ -30,6 +32,7 @@ COLUMNS = (
     Column("size", "m", 3, "of S"),
     Column("p_AS", "m", 3, "where S is", frame="A"),
     Column("R_AS", "-", 9, "its axes, row by row"),
+    Column("sign", meaning="of the force as it is told: -1 where A and B have changed places"),
     Column("reach", "m", meaning="nothing touches where the origins of S and C are farther apart"),
     Column("data", meaning="points of a revolved wall, or coefficients of a height map", size=0),
 )
@@ -60,7 +63,7 @@ OUTPUTS = (
     Column("gap", "m", meaning="between the two; negative: penetration. Far apart: that of balls around them"),
     Column("force", "N", meaning="along the normal, from A on B"),
     Column("friction_force", "N", meaning="size of the force along the surface"),
-    *(Column(f"force_{axis}", "N", meaning="from A on B, friction included", frame="W") for axis in "xyz"),
+    *(Column(f"force_{axis}", "N", meaning="on the contact's b, friction included", frame="W") for axis in "xyz"),
     *(Column(f"p_{axis}", "m", meaning="where it acts", frame="W") for axis in "xyz"),
 )
 M = len(OUTPUTS)

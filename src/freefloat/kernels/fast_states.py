@@ -16,10 +16,10 @@ from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import spatial_accelerations
 from freefloat.kernels.audit_layout import N_AUDIT
 from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
-from freefloat.kernels.constraints import project_change
 from freefloat.kernels.handle import address, imat, ivec, mat, mat_at, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import make_view
+from freefloat.kernels.projection import project_change
 from freefloat.kernels.verbs import call_advance, note_raised
 from freefloat.kernels.view import Answer
 

@@ -1,7 +1,7 @@
 """Impulses between two bodies that meet: restitution, and Coulomb's law for the impulse along the surface.
 
-With the relative velocity v of the two points and A = J M^-1 J^T, an impulse P changes v by A P. Of the normal speed the
-share e comes back. P is the impulse that also ends the slip, where Coulomb's cone holds it, and else on the cone
+With the relative velocity v of the two points and A = J M^-1 J^T, an impulse P changes v by A P. Of the normal speed
+the share e comes back. P is the impulse that also ends the slip, where Coulomb's cone holds it, and else on the cone
 against the slip at the start.
 """
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from freefloat.cmujoco import mj_jac, mj_solveM
 from freefloat.kernels import handle as H
-from freefloat.kernels.constraints import project_change
 from freefloat.kernels.contact_pairs import dot, size_of
 from freefloat.kernels.handle import address, ivec, local, mat
 from freefloat.kernels.jit import kernel
+from freefloat.kernels.projection import project_change
 
 ROWS = 10  # of the scratch matrix: 3 of J, 3 of M^-1 J^T, 3 of one body's J, and the velocities' change so far
 

@@ -8,11 +8,11 @@ from freefloat.cmujoco import mj_solveM
 from freefloat.kernels import handle as H
 from freefloat.kernels.audit_layout import BOOK, N_AUDIT
 from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
-from freefloat.kernels.constraints import project_change, projection_work
 from freefloat.kernels.fast_states import answer_of, find_answers
 from freefloat.kernels.handle import address, imat, imat_at, ivec, mat, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import make_view, wrenches_to_efforts
+from freefloat.kernels.projection import project_change, projection_work
 from freefloat.kernels.verbs import call_guard, call_settle, note_raised
 
 LARGEST_BURST = 1000  # crossings within a millisecond that mean chattering without end
@@ -126,7 +126,11 @@ def settle_banks(h, x):
         if B[T.settles] == 0 or B[T.rows] == 0:
             continue
         find_answers(h)
-        p, answer, crossed = rows_of(h, table, b), answer_of(h, table, b), part(ivec(h, H.CROSSED), B[T.guard], B[T.guards])
+        p, answer, crossed = (
+            rows_of(h, table, b),
+            answer_of(h, table, b),
+            part(ivec(h, H.CROSSED), B[T.guard], B[T.guards]),
+        )
         xb = part(x, z0 + B[T.state], B[T.states])
         for i in range(B[T.states]):
             old[i] = xb[i]

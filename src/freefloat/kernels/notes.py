@@ -15,7 +15,7 @@ LEAST_ROOM = 256  # notes that the memory holds at least
 
 @kernel
 def has_room_for_notes(h):
-    """Whether half of the memory is free; every row leaves at most two at a time, for which the other half is enough."""
+    """Whether half of the memory is free; a row mostly leaves two at a time at most, for which that is enough."""
     return 2 * ivec(h, H.PHASE)[H.NOTED] <= mat(h, H.NOTES).shape[0]
 
 
