@@ -14,7 +14,7 @@ from freefloat.engine.signals import Signal
 from freefloat.engine.sources import RowOutput
 from freefloat.engine.tree import WORLD
 from freefloat.errors import InputError, unknown_name
-from freefloat.kernels.bank import Apart, Row
+from freefloat.kernels.bank import NO_COMMAND, Apart, Row
 from freefloat.kernels.contact import CONTACT
 
 SIGNALS = ("gap", "force", "friction_force", "mode", "slip")
@@ -115,5 +115,5 @@ class Contact:
 
 def _row(name: str, a: str, b: str, pair: Pair, numbers: dict[str, Any]) -> Row:
     a, b, sign = (b, a, -1.0) if pair.swapped else (a, b, 1.0)
-    ends: dict[str, Any] = {"a": a, "b": b, "apart": Apart(a, b), "solid": pair.solid, "hidden": None}
+    ends: dict[str, Any] = {"a": a, "b": b, "apart": Apart(a, b), "solid": pair.solid, "hidden": NO_COMMAND}
     return CONTACT.row(name, **ends, **numbers, **pair.columns, sign=sign)

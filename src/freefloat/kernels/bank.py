@@ -205,7 +205,7 @@ class Bank:
     def row(self, name: str, states: Mapping[str, float] | None = None, **given: Any) -> Row:
         """A row of this bank. Every column, reference and command is given by its name; states start as declared.
 
-        A reference is the name of a link or joint, a command its name or `(name, entry)`; None: none, place -1.
+        A reference is the name of a link or joint, a command its name, `(name, entry)` or `NO_COMMAND`.
         """
         known = [*(c.name for c in self.columns), *self.references, *self.commands]
         for key in given:
@@ -244,6 +244,7 @@ class Bank:
         return numbers.tolist()
 
 
+NO_COMMAND = -1  # in the place of a command that a row does without
 Effect = Bank  # what a user calls a bank of their own
 
 _SIGNATURE = {
@@ -268,8 +269,8 @@ def _reference(kind: Kind, given: Any, where: str) -> Ref:
 
 
 def _command(given: Any, where: str) -> Ref:
-    if given is None:
-        return -1
+    if isinstance(given, int) and given == NO_COMMAND:
+        return NO_COMMAND
     made = Command(given) if isinstance(given, str) else Command(*given) if isinstance(given, tuple) else given
     if not isinstance(made, Command):
         raise InputError(f"{where} is {given!r}; allowed: a command's name, or (name, entry)")

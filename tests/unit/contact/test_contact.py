@@ -109,7 +109,7 @@ def slope(tan: float, friction: Any, duration: float, push: Any = None) -> ff.Re
     angle = math.atan(tan)
     start = ff.Motion(ff.Pose.from_rpy((0, 0, 0), (0.0, 0.0, 0.07)))
     tripod = ff.RigidBody("tripod", 1.0, (0.1, 0.1, 0.1), motion=start)
-    contact = Contact("feet", "world", "tripod", SpringDamper(3e3, 50.0), friction, FEET)
+    contact = Contact("feet", "world", "tripod", SpringDamper(3e3, 50.0), friction, balls=FEET)
     rows = [ff.uniform_gravity((G * math.sin(angle), 0.0, -G * math.cos(angle)))]
     mission = ff.Mission([tripod, contact], rows=rows, integrator=ff.RK4(5e-4), record_rate=100.0)
     return mission.run(duration, strict=True)
@@ -233,10 +233,11 @@ def test_numbers_that_cannot_be_are_refused(make: Any, told: str) -> None:
 @pytest.mark.parametrize(
     ("a", "b", "told"),
     [
-        ("bus", "bus", "with itself"),
+        ("bus", "bus", "makes no pair; allowed: two links"),
         ("bus", "nobody", "nobody"),
         ("nobody", "ball", "nobody"),
-        ("ball", "bus", "'bus' has box; allowed: spheres, or give `balls`"),
+        ((), "ball", "a is an empty group"),
+        ("bus:lid", "ball", "lid"),
     ],
 )
 def test_links_without_a_pair_are_refused_by_name(a: str, b: str, told: str) -> None:

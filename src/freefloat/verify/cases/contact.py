@@ -86,7 +86,7 @@ def _slope(tan: float, friction: Friction, duration: float) -> Result:
     """A tripod of 1 kg on the plane z = 0 with gravity turned by the slope's angle."""
     angle = math.atan(tan)
     tripod = RigidBody("tripod", 1.0, (0.1, 0.1, 0.1), motion=Motion(Pose(np.eye(3), [0.0, 0.0, 0.07])))
-    feet = Contact("feet", "world", "tripod", SpringDamper(3e3, 50.0), friction, FEET)
+    feet = Contact("feet", "world", "tripod", SpringDamper(3e3, 50.0), friction, balls=FEET)
     rows = [uniform_gravity((G * math.sin(angle), 0.0, -G * math.cos(angle)))]
     return Mission([tripod, feet], rows=rows, integrator=RK4(5e-4), record_rate=100.0).run(duration, strict=True)
 
