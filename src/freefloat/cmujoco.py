@@ -34,10 +34,10 @@ _CDLL = ctypes.CDLL(str(_PATH))
 llvm.load_library_permanently(str(_PATH))
 
 
-def _external(name: str, *arguments: types.Type) -> Any:
+def _external(name: str, *arguments: types.Type, returns: types.Type = types.void) -> Any:
     if not hasattr(_CDLL, name):
         raise FreefloatError(f"MuJoCo {mujoco.__version__} does not export {name}; Freefloat needs mujoco 4.0")
-    return types.ExternalFunction(name, types.void(*arguments))
+    return types.ExternalFunction(name, returns(*arguments))
 
 
 _ptr = types.intp
@@ -55,3 +55,7 @@ mj_integratePos = _external("mj_integratePos", _ptr, _ptr, _ptr, types.float64) 
 mj_jac = _external("mj_jac", _ptr, _ptr, _ptr, _ptr, _ptr, types.int32)  # m, d, jacp, jacr, point, body
 mj_angmomMat = _external("mj_angmomMat", _ptr, _ptr, _ptr, types.int32)  # m, d, matrix (3, nv), body
 mju_copy = _external("mju_copy", _ptr, _ptr, types.int32)  # to, from, how many
+# m, d, geom 1, geom 2, distmax, fromto (6,): signed distance [m]
+mj_geomDistance = _external(
+    "mj_geomDistance", _ptr, _ptr, types.int32, types.int32, types.float64, _ptr, returns=types.float64
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,14 +80,25 @@ def _capsule(radius: float, half: float) -> Triangles:
     return _lathe(_arc(radius, -half, -quarter, 0.0) + side + _arc(radius, half, 0.0, quarter))
 
 
-def _mesh(path: str, scale: tuple[float, ...]) -> Triangles:
+def read_mesh(path: str, scale: tuple[float, ...]) -> Any:
+    """A mesh file as one trimesh, scaled."""
     import trimesh
 
     try:
         mesh = trimesh.load(path, force="mesh")
         mesh.apply_scale(scale)
-        smooth = trimesh.graph.smooth_shade(mesh, angle=CREASE)
     except Exception as e:  # trimesh's readers raise many kinds; the file is the user's
+        raise InputError(f"mesh {path!r} cannot be read: {e}") from None
+    return mesh
+
+
+def _mesh(path: str, scale: tuple[float, ...]) -> Triangles:
+    import trimesh
+
+    mesh = read_mesh(path, scale)
+    try:
+        smooth = trimesh.graph.smooth_shade(mesh, angle=CREASE)
+    except Exception as e:
         raise InputError(f"mesh {path!r} cannot be read: {e}") from None
     return Triangles(np.asarray(smooth.triangles), np.asarray(smooth.vertex_normals)[smooth.faces])
 

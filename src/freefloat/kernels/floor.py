@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from freefloat.kernels.bank import Bank, Body, Column, places
-from freefloat.kernels.handle import local
+from freefloat.kernels.height_map import height
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.view import add_pair, rotate, velocity_at
 
@@ -25,42 +25,9 @@ F = places(COLUMNS)
 
 
 @kernel
-def _weight(k, s):
-    """Cubic B-spline weight k of 0..3 at s of a cell, times 6, and its derivative times 2."""
-    r = 1.0 - s
-    if k == 0:
-        return r * r * r, -r * r
-    if k == 1:
-        return (3.0 * s - 6.0) * s * s + 4.0, (3.0 * s - 4.0) * s
-    if k == 2:
-        return (3.0 * r - 6.0) * r * r + 4.0, (4.0 - 3.0 * r) * r
-    return s * s * s, s * s
-
-
-@kernel
-def height(f, x, y):
+def floor_height(f, x, y):
     """Height [m] and its gradient at (x, y) of the map in a row f; beyond its edge the floor goes on level."""
-    spacing, nx, ny = f[F.spacing], int(f[F.rows]), int(f[F.columns])
-    u, v = x / spacing + 0.5 * (nx - 3), y / spacing + 0.5 * (ny - 3)
-    cu, cv = min(max(u, 0.0), nx - 3.0), min(max(v, 0.0), ny - 3.0)
-    i, j = min(int(cu), nx - 4), min(int(cv), ny - 4)
-    z, gx, gy = 0.0, 0.0, 0.0
-    along = local(8)
-    for b in range(4):
-        along[b], along[4 + b] = _weight(b, cv - j)
-    for a in range(4):
-        bu, du = _weight(a, cu - i)
-        row = F.coefficients + (i + a) * ny + j
-        h, dh = 0.0, 0.0
-        for b in range(4):
-            h += f[row + b] * along[b]
-            dh += f[row + b] * along[4 + b]
-        z += bu * h
-        gx += du * h
-        gy += bu * dh
-    gx = gx if u == cu else 0.0
-    gy = gy if v == cv else 0.0
-    return z / 36.0, gx / (12.0 * spacing), gy / (12.0 * spacing)
+    return height(f, F.coefficients, f[F.spacing], int(f[F.rows]), int(f[F.columns]), x, y)
 
 
 @kernel
@@ -88,7 +55,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         for k in range(int(f[F.contacts])):
             cx, cy, _ = rotate(R, f[F.p_BC + 2 * k], f[F.p_BC + 1 + 2 * k], 0.0)
             px, py = o[0] + cx, o[1] + cy
-            h, gx, gy = height(f, px, py)
+            h, gx, gy = floor_height(f, px, py)
             fx, fy = -f[F.weight] * gx, -f[F.weight] * gy
             V += f[F.weight] * h
             Fx += fx

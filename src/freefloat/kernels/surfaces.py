@@ -54,3 +54,36 @@ def _to_cylinder(a, b, x, y, z):
     oq, oh = max(q, 0.0), max(h, 0.0)
     r = math.sqrt(oq * oq + oh * oh)
     return r, ux * oq / r, uy * oq / r, side * oh / r
+
+
+@kernel
+def to_revolved(data, first, n, half_wall, x, y, z):
+    """Signed distance [m] of the point (x, y, z) to a wall revolved about z, and the unit gradient: four floats.
+
+    The wall is what is within `half_wall` [m] of a polyline in the half plane (rho >= 0, z): n points (rho, z) [m] from
+    place `first` of a flat array; n = 1 is a ring. It has two sides and round rims. The gradient jumps in the middle of
+    the wall, where it points to the right of the line as it is walked, and where two places of it are equally near;
+    on the axis, radially means along x.
+    """
+    rho = math.sqrt(x * x + y * y)
+    ux, uy = (x / rho, y / rho) if rho > 0.0 else (1.0, 0.0)
+    least, away, up = math.inf, 1.0, 0.0
+    for k in range(max(n - 1, 1)):
+        r0, z0 = data[first + 2 * k], data[first + 2 * k + 1]
+        dr, dz = (data[first + 2 * k + 2] - r0, data[first + 2 * k + 3] - z0) if n > 1 else (0.0, 0.0)
+        length2, pr, pz = dr * dr + dz * dz, rho - r0, z - z0
+        along = pr * dr + pz * dz
+        if 0.0 < along < length2:
+            length = math.sqrt(length2)
+            side = (pr * dz - pz * dr) / length
+            d = abs(side)
+            if d < least:
+                turn = math.copysign(1.0 / length, side)
+                least, away, up = d, turn * dz, -turn * dr
+        else:
+            if along > 0.0:
+                pr, pz = pr - dr, pz - dz
+            d = math.sqrt(pr * pr + pz * pz)
+            if d < least:
+                least, away, up = (d, pr / d, pz / d) if d > 0.0 else (0.0, 1.0, 0.0)
+    return least - half_wall, away * ux, away * uy, up

@@ -1,0 +1,129 @@
+"""Two convex shapes made ready for `kernels.convex.convex_gap`: a MuJoCo model of their cores, and its memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from freefloat.errors import InputError
+from freefloat.geometry.shape import Shape
+from freefloat.geometry.tessellation import read_mesh
+from freefloat.kernels import convex as K
+
+TYPES = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
+    "mesh": mujoco.mjtGeom.mjGEOM_MESH,
+}
+TOLERANCE, ITERATIONS = 1e-10, 200  # of MuJoCo's search for closest points
+
+
+class Core:
+    """A shape's core: its sizes, by how much it was shrunk, and a ball round the origin that holds the shape [m].
+
+    Boxes and cylinders lose the rounding radius on every side, spheres and capsules their whole radius. Of a mesh the
+    convex hull is the core, so that the shape grows by the rounding radius.
+    """
+
+    def __init__(self, shape: Shape, rounding: float) -> None:
+        self.kind = shape.kind
+        self.vertices = np.zeros((0, 3))
+        size = np.zeros(3)
+        size[: len(shape.size)] = shape.size
+        self.rounding, self.size = rounding, size
+        if shape.kind == "mesh":
+            self.vertices = _hull(shape.mesh, shape.size)
+            self.radius = float(np.linalg.norm(self.vertices, axis=1).max()) + rounding
+        elif shape.kind in ("sphere", "capsule"):
+            self.rounding, self.radius = shape.size[0], float(np.sum(size))
+            self.size = np.array([0.0, size[1], 0.0])
+        else:
+            self.size = size - np.where(size > 0.0, rounding, 0.0)
+            self.radius = float(np.linalg.norm(size))
+        if not (0.0 < rounding < np.inf and self.rounding > 0.0 and (self.size >= 0.0).all() and self._solid()):
+            raise InputError(
+                f"rounding of a {shape.kind} {shape.size!r}: {rounding!r} m; allowed: above 0 and below its half sizes"
+            )
+
+    def _solid(self) -> bool:
+        return self.kind not in ("box", "cylinder") or bool((self.size[: 3 if self.kind == "box" else 2] > 0.0).all())
+
+    def add_to(self, spec: Any, name: str) -> None:
+        """Put it into a model's world; `finish` sets what MuJoCo's compiler would not take as it is."""
+        geom = spec.worldbody.add_geom(name=name, type=TYPES[self.kind], contype=0, conaffinity=0)
+        if self.kind == "mesh":
+            spec.add_mesh(name=name, uservert=self.vertices.ravel())
+            geom.meshname = name
+        else:
+            geom.size = np.maximum(self.size, 1e-3)
+
+    def finish(self, model: Any, geom: int) -> None:
+        """Points and segments have no radius; a mesh stays where its file says, not in its principal axes."""
+        if self.kind == "mesh":
+            mesh = model.geom_dataid[geom]
+            first = model.mesh_vertadr[mesh]
+            model.mesh_vert[first : first + model.mesh_vertnum[mesh]] = self.vertices
+        else:
+            model.geom_size[geom] = self.size
+
+
+def _hull(path: str, scale: tuple[float, ...]) -> NDArray[np.float64]:
+    """Corners (n, 3) [m] of the convex hull of a mesh, in the mesh's frame, rounded as MuJoCo keeps them."""
+    points = np.asarray(read_mesh(path, scale).vertices, dtype=np.float64)
+    try:
+        corners = points[np.sort(ConvexHull(points).vertices)]
+    except (QhullError, ValueError):
+        raise InputError(f"mesh {path!r} is flat or empty; allowed for contact: a mesh with a volume") from None
+    return corners.astype(np.float32).astype(np.float64)
+
+
+class ConvexPair:
+    """Shapes A and B, whose gap compiled code asks for by `address`; their poses are those of the shapes' frames G.
+
+    The memory at `address` lives as long as the pair, and is scratch too: one pair serves one thread at a time.
+    """
+
+    def __init__(self, shape_a: Shape, shape_b: Shape, rounding: float) -> None:
+        a, b = Core(shape_a, rounding), Core(shape_b, rounding)
+        spec = mujoco.MjSpec()
+        a.add_to(spec, "a")
+        b.add_to(spec, "b")
+        self._model: Any = _compiled(spec, shape_a, shape_b)
+        self._data: Any = mujoco.MjData(self._model)
+        self._model.opt.ccd_tolerance, self._model.opt.ccd_iterations = TOLERANCE, ITERATIONS
+        for geom, core in enumerate((a, b)):
+            core.finish(self._model, geom)
+        self.radius_a, self.radius_b = a.radius, b.radius  # [m] of balls round the origins of G that hold the shapes
+        self.rounding_a, self.rounding_b = a.rounding, b.rounding  # [m]
+        self._numbers = np.zeros(K.N_NUMBERS)
+        self._numbers[: K.FROMTO] = a.rounding, b.rounding, a.radius, b.radius
+        self._places = np.zeros(K.PLACES, dtype=np.int64)
+        self._places[K.MODEL], self._places[K.DATA] = self._model._address, self._data._address
+        self._places[K.XPOS] = self._data.geom_xpos.ctypes.data
+        self._places[K.XMAT] = self._data.geom_xmat.ctypes.data
+        self._places[K.NUMBERS] = self._numbers.ctypes.data
+        self.address = int(self._places.ctypes.data)
+        self._try(shape_a.kind, shape_b.kind)
+
+    def _try(self, kind_a: str, kind_b: str) -> None:
+        """Refuse what MuJoCo cannot do: it would answer with the largest distance, and say nothing."""
+        reach = self.radius_a + self.radius_b
+        self._data.geom_xmat[:] = np.eye(3).ravel()
+        for x, low, high in ((0.0, -np.inf, reach), (3.0 * reach, 2.0 * reach, 4.0 * reach)):
+            self._data.geom_xpos[:] = [[0.0, 0.0, 0.0], [x, 0.0, 0.0]]
+            found = mujoco.mj_geomDistance(self._model, self._data, 0, 1, 10.0 * reach, np.zeros(6))
+            if not low <= found <= high + 1e-9 * reach:
+                raise InputError(f"contact of {kind_a} with {kind_b}: MuJoCo has no distance for it; {found!r} m found")
+
+
+def _compiled(spec: Any, *shapes: Shape) -> Any:
+    try:
+        return spec.compile()
+    except ValueError as e:
+        raise InputError(f"contact of {' with '.join(s.mesh or s.kind for s in shapes)}: {e}") from None
