@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mujoco
@@ -13,6 +14,7 @@ from freefloat.errors import InputError
 from freefloat.geometry.shape import Shape
 from freefloat.geometry.tessellation import read_mesh
 from freefloat.kernels import convex as K
+from freefloat.kernels import surfaces as S
 
 TYPES = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
@@ -21,38 +23,51 @@ TYPES = {
     "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
     "mesh": mujoco.mjtGeom.mjGEOM_MESH,
 }
+SURFACES = {"box": S.BOX, "sphere": S.SPHERE, "cylinder": S.CYLINDER, "capsule": S.CAPSULE}  # known to `closest`
 TOLERANCE, ITERATIONS = 1e-10, 200  # of MuJoCo's search for closest points
 
 
+@dataclass(frozen=True, eq=False)
 class Core:
-    """A shape's core: its sizes, by how much it was shrunk, and a ball round the origin that holds the shape [m].
+    """A shape's core: by how much it was shrunk, and a ball round the origin that holds the shape [m].
 
     Boxes and cylinders lose the rounding radius on every side, spheres and capsules their whole radius. Of a mesh the
     convex hull is the core, so that the shape grows by the rounding radius.
     """
 
-    def __init__(self, shape: Shape, rounding: float) -> None:
-        self.kind = shape.kind
-        self.vertices = np.zeros((0, 3))
-        size = np.zeros(3)
-        size[: len(shape.size)] = shape.size
-        self.rounding, self.size = rounding, size
-        if shape.kind == "mesh":
-            self.vertices = _hull(shape.mesh, shape.size)
-            self.radius = float(np.linalg.norm(self.vertices, axis=1).max()) + rounding
-        elif shape.kind in ("sphere", "capsule"):
-            self.rounding, self.radius = shape.size[0], float(np.sum(size))
-            self.size = np.array([0.0, size[1], 0.0])
-        else:
-            self.size = size - np.where(size > 0.0, rounding, 0.0)
-            self.radius = float(np.linalg.norm(size))
-        if not (0.0 < rounding < np.inf and self.rounding > 0.0 and (self.size >= 0.0).all() and self._solid()):
-            raise InputError(
-                f"rounding of a {shape.kind} {shape.size!r}: {rounding!r} m; allowed: above 0 and below its half sizes"
-            )
+    kind: str
+    size: NDArray[np.float64]  # (3,) [m] as in `Shape`, zero where a kind has fewer
+    rounding: float  # [m]
+    radius: float  # [m]
+    vertices: NDArray[np.float64]  # (n, 3) [m] of a mesh
 
-    def _solid(self) -> bool:
-        return self.kind not in ("box", "cylinder") or bool((self.size[: 3 if self.kind == "box" else 2] > 0.0).all())
+    @classmethod
+    def of(cls, shape: Shape, rounding: float) -> Core:
+        """Shrink a shape; refuse what is too thin for it."""
+        size, n, vertices = np.zeros(3), len(shape.size), np.zeros((0, 3))
+        size[:n] = shape.size
+        if not 0.0 < rounding < np.inf:
+            raise InputError(f"rounding of a {shape.kind}: {rounding!r} m; allowed: above 0")
+        if shape.kind == "mesh":
+            vertices = _hull(shape.mesh, shape.size)
+            return cls("mesh", size, rounding, float(np.linalg.norm(vertices, axis=1).max()) + rounding, vertices)
+        if shape.kind in ("sphere", "capsule"):
+            if size[0] <= 0.0 or size[1] < 0.0:
+                raise InputError(f"size of a {shape.kind} that touches: {shape.size!r} m; allowed: above 0")
+            return cls(shape.kind, np.array([0.0, size[1], 0.0]), size[0], size[0] + size[1], vertices)
+        if (size[:n] <= rounding).any():
+            raise InputError(
+                f"rounding of a {shape.kind} {shape.size!r}: {rounding!r} m; allowed: below its half sizes"
+            )
+        radius = float(np.linalg.norm(size))
+        size[:n] -= rounding
+        return cls(shape.kind, size, rounding, radius, vertices)
+
+    def beside(self, other: Core) -> Core:
+        """A segment as a box without width: MuJoCo's own capsules find no overlap of a segment in a box."""
+        if self.kind == "capsule" and other.kind == "box":
+            return replace(self, kind="box", size=self.size[[0, 2, 1]])
+        return self
 
     def add_to(self, spec: Any, name: str) -> None:
         """Put it into a model's world; `finish` sets what MuJoCo's compiler would not take as it is."""
@@ -90,7 +105,9 @@ class ConvexPair:
     """
 
     def __init__(self, shape_a: Shape, shape_b: Shape, rounding: float) -> None:
-        a, b = Core(shape_a, rounding), Core(shape_b, rounding)
+        a, b = Core.of(shape_a, rounding), Core.of(shape_b, rounding)
+        a, b = a.beside(b), b.beside(a)
+        refined = "cylinder" in (a.kind, b.kind) and "mesh" not in (a.kind, b.kind)
         spec = mujoco.MjSpec()
         a.add_to(spec, "a")
         b.add_to(spec, "b")
@@ -102,7 +119,10 @@ class ConvexPair:
         self.radius_a, self.radius_b = a.radius, b.radius  # [m] of balls round the origins of G that hold the shapes
         self.rounding_a, self.rounding_b = a.rounding, b.rounding  # [m]
         self._numbers = np.zeros(K.N_NUMBERS)
-        self._numbers[: K.FROMTO] = a.rounding, b.rounding, a.radius, b.radius
+        self._numbers[: K.REFINED] = a.rounding, b.rounding, a.radius, b.radius
+        self._numbers[K.REFINED] = refined
+        for first, core in ((K.CORE_A, a), (K.CORE_B, b)):
+            self._numbers[first : first + 4] = SURFACES.get(core.kind, -1), *core.size
         self._places = np.zeros(K.PLACES, dtype=np.int64)
         self._places[K.MODEL], self._places[K.DATA] = self._model._address, self._data._address
         self._places[K.XPOS] = self._data.geom_xpos.ctypes.data

@@ -81,7 +81,7 @@ def test_a_tilted_plane_and_the_level_beyond_the_edge_are_exact() -> None:
 
 def test_far_from_a_rugged_ground_the_answer_stays_finite_and_no_nearer_point_is_below() -> None:
     rugged = np.random.default_rng(3).normal(0.0, 0.05, ROWS * COLUMNS)
-    for p in points(300, 4) + [0.0, 0.0, 1.0]:
+    for p in np.add(points(300, 4), [0.0, 0.0, 1.0]):
         d, *n = _to(rugged, SPACING, ROWS, COLUMNS, *p)
         assert np.isfinite([d, *n]).all()
         below = _to(rugged, SPACING, ROWS, COLUMNS, *(p - d * np.array(n)))

@@ -71,7 +71,7 @@ def test_the_gradient_of_a_wall_of_revolution_is_that_of_its_distance() -> None:
 def test_a_wall_of_revolution_has_two_sides_and_round_rims() -> None:
     slope = np.array([0.17, 0.25]) / math.hypot(0.17, 0.25)
     out = np.array([slope[1], -slope[0]])
-    middle = 0.5 * (np.array([0.2, 0.3]) + [0.03, 0.05])
+    middle = 0.5 * np.add([0.2, 0.3], [0.03, 0.05])
     for side in (out, -out):
         rho, z = middle + 0.01 * side
         d, *n = cone(0.6 * rho, 0.8 * rho, z)
