@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mujoco
@@ -63,6 +63,12 @@ class Core:
         size[:n] -= rounding
         return cls(shape.kind, size, rounding, radius, vertices)
 
+    def beside(self, other: Core) -> Core:
+        """A segment as a box without width: MuJoCo's own capsules find no overlap of a segment in a box."""
+        if self.kind == "capsule" and other.kind == "box":
+            return replace(self, kind="box", size=self.size[[0, 2, 1]])
+        return self
+
     def add_to(self, spec: Any, name: str) -> None:
         """Put it into a model's world; `finish` sets what MuJoCo's compiler would not take as it is."""
         geom = spec.worldbody.add_geom(name=name, type=TYPES[self.kind], contype=0, conaffinity=0)
@@ -100,6 +106,7 @@ class ConvexPair:
 
     def __init__(self, shape_a: Shape, shape_b: Shape, rounding: float) -> None:
         a, b = Core.of(shape_a, rounding), Core.of(shape_b, rounding)
+        a, b = a.beside(b), b.beside(a)
         refined = "cylinder" in (a.kind, b.kind) and "mesh" not in (a.kind, b.kind)
         spec = mujoco.MjSpec()
         a.add_to(spec, "a")

@@ -19,7 +19,7 @@ from freefloat.kernels import impact
 from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Apart, Bank, Body, Solid
 from freefloat.kernels.contact_laws import IMPULSE, normal_force
-from freefloat.kernels.contact_pairs import back, dot, room, size_of, touch_of
+from freefloat.kernels.contact_pairs import dot, room, size_of, touch_of
 from freefloat.kernels.contact_row import (
     AIM,
     APART,
@@ -48,7 +48,7 @@ from freefloat.kernels.contact_row import (
 from freefloat.kernels.handle import local, part
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.notes import note
-from freefloat.kernels.view import add_pair, rotate
+from freefloat.kernels.view import add_pair, rotate, rotate_back
 
 TOUCHED, PARTED = 0, 1  # kinds of notes
 STRAIGHT = 1.0 - 1e-12  # cosine of the angle by which a slip may turn before its direction follows
@@ -91,7 +91,7 @@ def _friction(f, RA, x, force, v, dx, power):
     power[1] += dot(t, v) - damped
     power[2] += damped
     dx[X.lost] += damped
-    dx[STRETCH], dx[STRETCH + 1], dx[STRETCH + 2] = back(RA, v[0], v[1], v[2])
+    dx[STRETCH], dx[STRETCH + 1], dx[STRETCH + 2] = rotate_back(RA, v[0], v[1], v[2])
     return -t[0], -t[1], -t[2]
 
 
@@ -232,7 +232,7 @@ def _hold(f, RA, x, force, booked):
     """The slip ends: the spring takes over with the force that there was."""
     s = f[F.mu] * force / f[F.shear_stiffness]
     x[X.slip] = STICK
-    x[STRETCH], x[STRETCH + 1], x[STRETCH + 2] = back(RA, s * x[AIM], s * x[AIM + 1], s * x[AIM + 2])
+    x[STRETCH], x[STRETCH + 1], x[STRETCH + 2] = rotate_back(RA, s * x[AIM], s * x[AIM + 1], s * x[AIM + 2])
     held = 0.5 * f[F.shear_stiffness] * s * s
     _book_stored(booked, held)
     x[X.lost] -= held

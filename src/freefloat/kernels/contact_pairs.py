@@ -14,7 +14,7 @@ from freefloat.kernels.height_field import to_height_field
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.segments import capsule_gap
 from freefloat.kernels.surfaces import BOX, HEIGHT_FIELD, REVOLVED, distance, to_revolved
-from freefloat.kernels.view import rotate, velocity_at
+from freefloat.kernels.view import rotate, rotate_back, velocity_at
 
 FAR = 1.0  # [m] gap that convex shapes are told to have at least
 
@@ -28,12 +28,6 @@ class Touch(NamedTuple):
     rate: float  # [m/s] of penetration
     v: tuple[float, float, float]  # [m/s] slip of B on A
     off: bool
-
-
-@kernel
-def back(R, x, y, z):
-    """R^T v with R a row-major (9,) matrix: three floats."""
-    return R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z, R[2] * x + R[5] * y + R[8] * z
 
 
 @kernel
@@ -77,8 +71,8 @@ def room(view, f, a, b):
 def _on_surface(f, RA, s, c):
     """A ball on a surface: gap, normal, point (from A's origin), and which feature of a box is nearest (0 to 26)."""
     R_AS, kind = part(f, F.R_AS, 9), int(f[F.surface])
-    x, y, z = back(RA, c[0] - s[0], c[1] - s[1], c[2] - s[2])
-    x, y, z = back(R_AS, x, y, z)
+    x, y, z = rotate_back(RA, c[0] - s[0], c[1] - s[1], c[2] - s[2])
+    x, y, z = rotate_back(R_AS, x, y, z)
     if kind == REVOLVED:
         d, gx, gy, gz = to_revolved(f, F.data, int(f[F.size]), f[F.size + 1], x, y, z)
     elif kind == HEIGHT_FIELD:

@@ -22,7 +22,7 @@ def to_height_field(f, first, spacing, rows, columns, x, y, z):
     """
     qx, qy, sx, sy, farther = x, y, 0.0, 0.0, False
     h, hx, hy = height(f, first, spacing, rows, columns, qx, qy)
-    least = (h - z) * (h - z)
+    least, xx, xy, yy = (h - z) * (h - z), 0.0, 0.0, 0.0
     for _ in range(STEPS):
         if not farther:
             xx, xy, yy = curvature(f, first, spacing, rows, columns, qx, qy)

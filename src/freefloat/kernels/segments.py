@@ -6,7 +6,7 @@ import math
 
 from freefloat.kernels.jit import kernel
 
-PARALLEL = 1e-12  # squared sine of the angle below which two segments count as parallel
+PARALLEL = 1e-14  # squared sine of the angle below which two segments count as parallel
 
 
 @kernel

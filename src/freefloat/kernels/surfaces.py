@@ -67,20 +67,23 @@ def to_revolved(data, first, n, half_wall, x, y, z):
     """
     rho = math.sqrt(x * x + y * y)
     ux, uy = (x / rho, y / rho) if rho > 0.0 else (1.0, 0.0)
-    least, away, up, tr, tz = math.inf, 0.0, 0.0, 0.0, 1.0
+    least, away, up = math.inf, 1.0, 0.0
     for k in range(max(n - 1, 1)):
         r0, z0 = data[first + 2 * k], data[first + 2 * k + 1]
         dr, dz = (data[first + 2 * k + 2] - r0, data[first + 2 * k + 3] - z0) if n > 1 else (0.0, 0.0)
         length2, pr, pz = dr * dr + dz * dz, rho - r0, z - z0
-        s = min(max((pr * dr + pz * dz) / length2, 0.0), 1.0) if length2 > 0.0 else 0.0
-        pr, pz = pr - s * dr, pz - s * dz
-        d2 = pr * pr + pz * pz
-        if d2 < least:
-            least, away, up, tr, tz = d2, pr, pz, dr, dz
-    d = math.sqrt(least)
-    if d == 0.0:
-        length = math.sqrt(tr * tr + tz * tz)
-        away, up = (tz / length, -tr / length) if length > 0.0 else (1.0, 0.0)
-    else:
-        away, up = away / d, up / d
-    return d - half_wall, away * ux, away * uy, up
+        along = pr * dr + pz * dz
+        if 0.0 < along < length2:
+            length = math.sqrt(length2)
+            side = (pr * dz - pz * dr) / length
+            d = abs(side)
+            if d < least:
+                turn = math.copysign(1.0 / length, side)
+                least, away, up = d, turn * dz, -turn * dr
+        else:
+            if along > 0.0:
+                pr, pz = pr - dr, pz - dz
+            d = math.sqrt(pr * pr + pz * pz)
+            if d < least:
+                least, away, up = (d, pr / d, pz / d) if d > 0.0 else (0.0, 1.0, 0.0)
+    return least - half_wall, away * ux, away * uy, up

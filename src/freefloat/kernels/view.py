@@ -69,6 +69,12 @@ def rotate(R, x, y, z):
 
 
 @kernel
+def rotate_back(R, x, y, z):
+    """R^T v with R a row-major (9,) matrix: three floats."""
+    return R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z, R[2] * x + R[5] * y + R[8] * z
+
+
+@kernel
 def velocity_at(view, b, px, py, pz):
     """v_WP [m/s] of the point P of body b that is at p_WP now: three floats."""
     c = view.com[view.root[b]]

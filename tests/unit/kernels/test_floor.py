@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 import freefloat as ff
-from freefloat.kernels.floor import FLOOR, _wall, height
+from freefloat.kernels.floor import FLOOR, _wall, floor_height
 from freefloat.platforms.height_map import HeightMap, flat, synthetic
 from freefloat.platforms.platform import Body, FloatingPlatform, Floor
 from freefloat.units import G0
@@ -25,7 +25,7 @@ MAPS = (synthetic(3, SIZE), HeightMap(1e-3 * np.random.default_rng(4).normal(siz
 
 @njit
 def _height(f, x, y):
-    return height(f, x, y)
+    return floor_height(f, x, y)
 
 
 @njit
