@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from freefloat.errors import InputError
 from freefloat.kernels import contact as K
+from freefloat.kernels import contact_laws as laws
 
 
 class _Checked:
@@ -40,7 +41,7 @@ class SpringDamper(_Checked):
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
         numbers = {"exponent": 1.0, "damping": self.damping, "restitution": 1.0}
-        return {"law": K.SPRING_DAMPER, "stiffness": self.stiffness, **numbers}
+        return {"law": laws.SPRING_DAMPER, "stiffness": self.stiffness, **numbers}
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class HuntCrossley(_Checked):
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
         numbers = {"exponent": self.exponent, "damping": self.damping, "restitution": 1.0}
-        return {"law": K.HUNT_CROSSLEY, "stiffness": self.stiffness, **numbers}
+        return {"law": laws.HUNT_CROSSLEY, "stiffness": self.stiffness, **numbers}
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class LankaraniNikravesh(_Checked):
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
         numbers = {"exponent": self.exponent, "damping": 0.0, "restitution": self.restitution}
-        return {"law": K.LANKARANI_NIKRAVESH, "stiffness": self.stiffness, **numbers}
+        return {"law": laws.LANKARANI_NIKRAVESH, "stiffness": self.stiffness, **numbers}
 
 
 @dataclass(frozen=True)

@@ -22,19 +22,19 @@ from typing import NamedTuple
 
 from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Bank, Body, Column, State, places
+from freefloat.kernels.contact_laws import normal_force
 from freefloat.kernels.handle import part
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.surfaces import distance
 from freefloat.kernels.view import add_pair, rotate, velocity_at
 
-SPRING_DAMPER, HUNT_CROSSLEY, LANKARANI_NIKRAVESH = range(3)  # values of `law`
 SMOOTH, REGULARISED, STICKING = range(3)  # values of `friction`
 OPEN, TOUCHING, LEAVING = 0.0, 1.0, 2.0  # values of `mode`; LEAVING: still inside, without a force
 STICK, SLIP = 0.0, 1.0  # values of `slip`
 STRAIGHT = 1.0 - 1e-12  # cosine of the angle by which a slip may turn before its direction follows
 
 COLUMNS = (
-    Column("law", meaning="of the normal force"),
+    Column("law", meaning="of the normal force, as in `contact_laws`"),
     Column("stiffness", "N/m", meaning="k; per m^n"),
     Column("exponent", meaning="n"),
     Column("damping", meaning="c: N s/m of a damper, s/m in Hunt and Crossley's law"),
@@ -112,16 +112,8 @@ def touch_of(view, f, a, b):
 @kernel
 def _normal(f, onset, touch):
     """Force [N] of the law, its elastic part [N], and the energy of the spring [J]."""
-    x, n, law = -touch.d, f[F.exponent], int(f[F.law])
-    spring = f[F.stiffness] * (x if n == 1.0 else math.copysign(abs(x) ** n, x))
-    stored = spring * x / (n + 1.0)
-    if law == SPRING_DAMPER:
-        return spring + f[F.damping] * touch.rate, spring, stored
-    if law == HUNT_CROSSLEY:
-        return spring * (1.0 + 1.5 * f[F.damping] * touch.rate), spring, stored
-    e = f[F.restitution]
-    lost = 0.75 * (1.0 - e * e) * touch.rate / onset if onset > 0.0 else 0.0
-    return spring * (1.0 + lost), spring, stored
+    k, n, c, e = f[F.stiffness], f[F.exponent], f[F.damping], f[F.restitution]
+    return normal_force(int(f[F.law]), k, n, c, e, onset, -touch.d, touch.rate)
 
 
 @kernel
