@@ -1,6 +1,6 @@
 """Laws of contact: the force along the normal for a penetration x, and friction along the surface.
 
-Explicit integration wants sqrt(k / m) h below about 0.1, with m the reduced mass and h the step.
+Explicit integration wants a step that follows the springs: `contact.step`.
 """
 
 from __future__ import annotations
