@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from freefloat.contact.laws import NO_FRICTION, Friction, Law
+from freefloat.contact.step import ContactAdvice, Touching
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.tree import WORLD
 from freefloat.errors import InputError, unknown_name
@@ -68,6 +69,8 @@ class Contact:
                     R_AS=X_AS.R,
                 )
                 rows.append(b.add(pair))
+        touching = [Touching(self.a, self.b, ball.p_BC, ball.radius) for _ in surfaces for ball in balls]
+        b.advise(ContactAdvice(self.name, touching, numbers))
         for quantity in ("gap", "force", "friction_force", "mode", "slip"):
             b.signal_of(quantity, rows, quantity)
 
