@@ -30,6 +30,10 @@ class AuditWarning(UserWarning):
     """A conservation law was violated beyond its limit; the run's result is not believable."""
 
 
+class StepWarning(UserWarning):
+    """A fixed step is too long for what a part has to follow; the text has the step that would do."""
+
+
 class RecordWarning(UserWarning):
     """A record asks for more than the steps give."""
 

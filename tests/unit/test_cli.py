@@ -14,7 +14,7 @@ import pytest
 
 from freefloat.cli import main
 from freefloat.doctor import packages
-from freefloat.errors import AuditError, AuditWarning, ModelError, SimulationError
+from freefloat.errors import AuditError, AuditWarning, ModelError, SimulationError, StepWarning
 from freefloat.scenario import registry
 from freefloat.scenario.base import Scenario
 
@@ -29,7 +29,13 @@ class Plain(Scenario):
     def build(self) -> Any:
         if self.seed == 13:
             raise ModelError("arm.urdf: link 'a' has no mass")
-        return object()
+        if self.integrator.step == "auto":
+            return SimpleNamespace(grounds={"": SimpleNamespace(blueprint=SimpleNamespace(advices=[1]))}, session=warn)
+        return SimpleNamespace(grounds={})
+
+
+def warn(seed: int) -> None:
+    warnings.warn("contact 'feet': a step of 1 ms is too long", StepWarning, stacklevel=1)
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +70,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Callable[[Execute], None]:
 
 
 def result(**metrics: float) -> Any:
-    return SimpleNamespace(metrics=metrics, real_time_factor=10.0, wall_time=0.1)
+    return SimpleNamespace(metrics=metrics, real_time_factor=10.0, wall_time=0.1, step=2e-4)
 
 
 def test_list_has_one_line_per_scenario_and_a_json_form(outcome: Outcome):
@@ -78,7 +84,7 @@ def test_show_prints_a_row_per_field(outcome: Outcome):
     code, out, _ = outcome("show", "plain", "integrator.step")
     assert code == 0
     assert out.split("\n")[1].split()[:4] == ["integrator.step", "0.001", "s", "0.001"]
-    assert ">= 1e-09 and <= 10 s" in out
+    assert "auto | >= 1e-09 and <= 10 s" in out
     assert "fixed step (whole nanoseconds)" in out
 
 
@@ -90,6 +96,13 @@ def test_check_validates_builds_and_prints_the_schema(outcome: Outcome):
     code, out, _ = outcome("check", "bad.yaml", "--schema")
     assert code == 0
     assert json.loads(out)["properties"]["kind"] == {"const": "plain", "description": "kind of scenario"}
+
+
+@pytest.mark.filterwarnings("always")
+def test_check_tells_of_a_step_that_is_too_long_for_a_part(outcome: Outcome):
+    Path("stiff.yaml").write_text("kind: plain\nschema: 1\nintegrator: {step: auto}\n")
+    told = "warning: contact 'feet': a step of 1 ms is too long\n"
+    assert outcome("check", "stiff.yaml") == (0, "stiff.yaml: ok (plain)\n", told)
 
 
 def test_run_passes_what_was_asked_and_prints_one_flat_json_object(outcome: Outcome, use: Any):
@@ -120,6 +133,14 @@ def test_run_prints_a_table_of_metrics_and_where_it_wrote(outcome: Outcome, use:
     assert code == 0
     assert "error_m  0.25" in out
     assert "10 x real time, 0.1 s; written to here" in out
+
+
+def test_a_step_that_was_chosen_is_printed(outcome: Outcome, use: Any):
+    use(lambda scenario, **_: result(error_m=0.25))
+    code, out, _ = outcome("run", "plain", "--set", "integrator.step=auto")
+    assert code == 0
+    assert out.endswith("step: 0.2 ms\n")
+    assert "step:" not in outcome("run", "plain")[1]
 
 
 def test_every_run_gets_a_new_folder(outcome: Outcome, use: Any):

@@ -56,6 +56,8 @@ def run(
         say(f"interrupted{_kept(folder)}")
         raise typer.Exit(INTERRUPTED) from None
     _print_result(result, folder, as_json)
+    if chosen.integrator.step == "auto" and not as_json:
+        print(f"step: {1e3 * result.step:g} ms")
 
 
 def _overrides(assignments: list[str], seed: str | None, duration: str | None) -> list[str | Override]:

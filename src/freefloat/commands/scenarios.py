@@ -64,7 +64,9 @@ def check(
     scenario = scenario_from(document)
     if picture is not None:
         raise InputError(f"--picture {picture}: only a design is drawn, {file} is a scenario ({scenario.kind})")
-    scenario.build()
+    mission = scenario.build()
+    if any(ground.blueprint.advices for ground in mission.grounds.values()):
+        mission.session(scenario.seed)  # which compares the step with what the parts advise
     if as_json:
         print(json.dumps({"file": file, "kind": scenario.kind, "ok": True}))
         return

@@ -8,6 +8,7 @@ from typing import Any
 
 from freefloat.contact.laws import NO_FRICTION, Friction, Law
 from freefloat.contact.pairs import Pair, Solid, pairs_of
+from freefloat.contact.step import ContactAdvice, Touching
 from freefloat.contact.surfaces import Ball, Plane, Surface
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
@@ -47,14 +48,18 @@ class Contact:
         friction = NO_FRICTION if self.friction is None else self.friction.columns()
         numbers: dict[str, Any] = self.law.columns() | friction
         rows: list[Row] = []
+        touching: list[Touching] = []
         for link_a, first in self._solids(b, "a", self.a, self.surfaces):
             for link_b, second in self._solids(b, "b", self.b, self.balls):
                 if link_a == link_b:
                     continue
                 for pair in self._pairs(first, second):
                     rows.append(b.add(_row(b.full(str(len(rows))), link_a, link_b, pair, numbers)))
+                    links = (link_b, link_a) if pair.swapped else (link_a, link_b)
+                    touching.append(Touching(*links, pair.columns["p_BC"], pair.columns["radius"]))
         if not rows:
             raise InputError(f"contact {self.name!r}: {self.a!r} with {self.b!r} makes no pair; allowed: two links")
+        b.advise(ContactAdvice(self.name, touching, numbers))
         for quantity in SIGNALS:
             b.signal_of(quantity, rows, quantity)
         for name, unit, outputs, meaning in (

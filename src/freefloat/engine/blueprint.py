@@ -29,6 +29,7 @@ from freefloat.frames import Pose
 from freefloat.kernels.bank import Column, Coordinate, Rate, Row
 
 if TYPE_CHECKING:
+    from freefloat.engine.advice import Advice
     from freefloat.engine.task import Task
     from freefloat.engine.upkeep import Upkeep
 
@@ -81,6 +82,7 @@ class Blueprint:
     limits: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)  # of commands
     tasks: list[Task] = field(default_factory=list)  # that parts bring
     upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
+    advices: list[Advice] = field(default_factory=list)  # on the longest step
 
     def frame(self, name: str) -> tuple[str, Pose]:
         """(link, X_LF) of a named frame."""
@@ -243,6 +245,10 @@ class Builder:
     def upkeep(self, upkeep: Upkeep) -> None:
         """Bring an upkeep, mostly the part itself."""
         self.blueprint.upkeeps.append(upkeep)
+
+    def advise(self, advice: Advice) -> None:
+        """Say what step the part needs: one that is longer is warned of, and `step: auto` heeds it."""
+        self.blueprint.advices.append(advice)
 
     def signal(self, signal: Signal, sources: Iterable[Source], recorded: bool = True) -> None:
         """Declare a signal (full name) made of consecutive sources."""

@@ -46,19 +46,22 @@ class Fleet:
         for p, plant in enumerate(plants):
             self._table[p + 1, [WORLD.wanted, WORLD.guarded]] = (1, watched[p])
             plant.at(self._table[p + 1, WORLD.handle : WORLD.handle + 1])
-        # watched worlds go in stretches on a fixed grid: what is taken back is short and its rows find room, and the
-        # others do not stay behind
-        stretch = 0
-        if any(watched) and len(plants) > 1:
-            stretch = nanoseconds(STEPS_PER_STRETCH * min(plant.integrator.step for plant in plants))
-            fastest = min((g.period_ns for plant in plants for g in plant.groups), default=NEVER)
-            stretch = max(1, min(stretch, fastest * (min(plant.rows for plant in plants) // 2)))
-        self._head[[HEAD.worlds, HEAD.part, HEAD.stretch]] = len(plants), self._part.ctypes.data, stretch
+        self._head[[HEAD.worlds, HEAD.part]] = len(plants), self._part.ctypes.data
         self._head[[HEAD.takes_back, HEAD.together]] = sum(watched) > 1, len(plants) == 1 or any(watched)
         self._steps = STEPS_PER_CALL
 
     def follow(self, schedule: Schedule) -> None:
-        """Let compiled code run through these clocks."""
+        """Let compiled code run through these clocks.
+
+        Watched worlds go in stretches on a fixed grid: what is taken back is short and its rows find room, and the
+        others do not stay behind.
+        """
+        plants, stretch = self.plants, 0
+        if any(plant.guards for plant in plants) and len(plants) > 1:
+            stretch = nanoseconds(STEPS_PER_STRETCH * min(plant.step for plant in plants))
+            fastest = min((g.period_ns for plant in plants for g in plant.groups), default=NEVER)
+            stretch = max(1, min(stretch, fastest * (min(plant.rows for plant in plants) // 2)))
+        self._head[HEAD.stretch] = stretch
         self._clocks = tuple(schedule.clocks)
         self._agenda = schedule.table()
         self._head[[HEAD.agenda, HEAD.clocks]] = self._agenda.ctypes.data, len(self._clocks)

@@ -50,7 +50,6 @@ def build_plants(
             own = tuple(s for s in record.signals if s in bp.sources)
             if own:
                 groups.append(Group(f"{before}{record.name}", nanoseconds(1.0 / record.rate), own))
-                _tell_cut(record, ground.integrator)
         guards = [
             (n, Guard(s, e.component, e.level, DIRECTIONS[e.direction])) for n, e, s in watched if s in bp.sources
         ]
@@ -59,12 +58,13 @@ def build_plants(
     return plants, watching
 
 
-def _tell_cut(record: Record, integrator: Integrator) -> None:
-    """Say that a group ends steps where they would not end by themselves."""
-    if isinstance(integrator, Dopri54) or nanoseconds(1.0 / record.rate) % nanoseconds(integrator.step) == 0:
-        return
-    faster = record.rate * integrator.step > 1.0
-    told = f"is faster than the step of {1e3 * integrator.step:g} ms: every step is cut to {1e3 / record.rate:g} ms"
-    if not faster:
-        told = f"does not fall on steps of {1e3 * integrator.step:g} ms: a step is cut at every record"
-    warnings.warn(f"record {record.name!r} at {record.rate:g} Hz {told}", RecordWarning, stacklevel=5)
+def tell_cuts(plant: Plant, records: Sequence[Record]) -> None:
+    """Say which records end steps where they would not end by themselves."""
+    own = [record for record in records if any(s in plant.blueprint.sources for s in record.signals)]
+    for record in own if not isinstance(plant.integrator, Dopri54) else ():
+        if nanoseconds(1.0 / record.rate) % nanoseconds(plant.step) == 0:
+            continue
+        told = f"does not fall on steps of {1e3 * plant.step:g} ms: a step is cut at every record"
+        if record.rate * plant.step > 1.0:
+            told = f"is faster than the step of {1e3 * plant.step:g} ms: every step is cut to {1e3 / record.rate:g} ms"
+        warnings.warn(f"record {record.name!r} at {record.rate:g} Hz {told}", RecordWarning, stacklevel=4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -187,7 +188,9 @@ class Mission:
 
         frames = {link: name for name, ground in self.grounds.items() if name for link in ground.blueprint.links}
         writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], frames, session.time)
-        writer.metadata("freefloat", {"version": version("freefloat"), "seed": str(session.seed), **self.about})
+        steps = " ".join(f"{step:g}" for step in session.fixed_steps())
+        about = {"version": version("freefloat"), "seed": str(session.seed), "step": steps, **self.about}
+        writer.metadata("freefloat", about)
         session.open_log(writer)
         return writer
 
@@ -222,6 +225,7 @@ class Mission:
             events=tuple(session.fired),
             duration=session.time,
             wall_time=wall_time,
+            step=min(session.fixed_steps(), default=math.nan),
             looks=session.looks(),
             touches=touches,
             controllers={r.task.name: r.controller for r in session.tasks},

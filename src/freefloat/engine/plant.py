@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from freefloat.engine.binding import bind, bind_banks, resolve_ops
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.graph import Closed, Joint, Link, Vector
-from freefloat.engine.integrator import Dopri54, Integrator
+from freefloat.engine.integrator import Dopri54, Integrator, first_step
 from freefloat.engine.notes import Note
 from freefloat.engine.shape_table import ShapeTable
 from freefloat.engine.taps import Group, Guard, Reading
@@ -58,6 +58,7 @@ class Plant:
         self.rows = buffer_rows  # that a buffer holds
         self.blueprint = blueprint
         self.integrator = integrator
+        self.step = first_step(integrator)  # [s] the fixed one, or the first
         self.groups = tuple(groups)
         self.guards = tuple(guards)
         self.closed: dict[str, Closed] = {}  # connections
@@ -211,6 +212,12 @@ class Plant:
     def refresh(self) -> None:
         """Evaluate the plant at the present state, so that MuJoCo's data are current."""
         self.call(self.memory.h, READ, 0, 0, self.u)
+
+    def set_step(self, step: float) -> None:
+        """Take another step [s] from now on."""
+        self.step = step
+        self.memory.bind(H.SETTINGS, self.integrator.settings(step))
+        self.memory[H.STEPPER][0] = step
 
     def set_table(self, row: str, table: Vector) -> None:
         """Give a tabled bank row its numbers, (n, columns) C-contiguous; the world keeps the array itself."""

@@ -60,6 +60,7 @@ class Result:
     events: Sequence[Fired]
     duration: float  # [s] of simulated time
     wall_time: float  # [s]
+    step: float  # [s] of integration, the shortest of its worlds; nan where all adapt theirs
     looks: Looks  # shapes by link from the start on, and at each change
     controllers: Mapping[str, Any]  # task -> its controller after the run
     touches: tuple[Touch, ...] = ()  # every contact of a pair, in the order of first touch

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from freefloat.engine.advice import heed
 from freefloat.engine.directory import Directory, Kind, Place
 from freefloat.engine.event import Event, Fired
 from freefloat.engine.fleet import Fleet
 from freefloat.engine.graph import Hold, Vector
-from freefloat.engine.ground import Ground, build_plants
+from freefloat.engine.ground import Ground, build_plants, tell_cuts
 from freefloat.engine.integrator import Dopri54
 from freefloat.engine.mailbox import Taken
 from freefloat.engine.notes import Note
@@ -74,6 +75,9 @@ class Session:
             for row in ground.blueprint.rows.values():
                 if row.bank.table and row.name not in self._plants[n].tables:
                     raise InputError(f"bank row {row.name!r} has no table: its part must bring an upkeep that sets one")
+        for plant in self._plants:
+            heed(plant, self.worlds[plant.name])
+            tell_cuts(plant, records)
         for event in events:
             if event.at is not None:
                 self.schedule.add(Clock(EVENTS, self._timed(event), nanoseconds(event.at)))
@@ -334,7 +338,7 @@ class Session:
 
     def fixed_steps(self) -> list[float]:
         """Steps [s] of the worlds that have fixed ones."""
-        return [plant.integrator.step for plant in self._plants if not isinstance(plant.integrator, Dopri54)]
+        return [plant.step for plant in self._plants if not isinstance(plant.integrator, Dopri54)]
 
     def open_log(self, log: LogWriter) -> None:
         """Write everything recorded from now on into a log."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -22,6 +23,7 @@ from freefloat.engine.tree import Tree
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
+from freefloat.kernels import handle as H
 from freefloat.kernels.audit_layout import AUDIT, COLUMNS
 
 
@@ -54,6 +56,11 @@ class World:
     def steps(self) -> int:
         """Integration steps taken."""
         return self._plant.steps
+
+    @property
+    def step(self) -> float:
+        """[s] of an integration step; the first one where the integrator adapts it."""
+        return self._plant.step
 
     @property
     def links(self) -> Mapping[str, Link]:
@@ -150,6 +157,22 @@ class World:
         """p_WCcm [m] and v_WCcm [m/s] of the whole system."""
         now = self.audit()
         return now["p_WCcm"], now["momentum"] / now["mass"]
+
+    def gradient(self, name: str) -> Vector:
+        """How the entries of a signal change with the positions, by differences: (n, nv), along MuJoCo's qvel."""
+        model, x = self._plant.tree.model, self._plant.memory[H.X]
+        here, found, h = x[: model.nq].copy(), list[Vector](), 1e-6
+        for axis in np.eye(model.nv):
+            ends: list[Vector] = []
+            for s in (h, -h):
+                x[: model.nq] = here
+                mujoco.mj_integratePos(model, x[: model.nq], axis, s)
+                self._plant.touch()
+                ends.append(self.read(name).ravel())
+            found.append((ends[0] - ends[1]) / (2.0 * h))
+        x[: model.nq] = here
+        self._plant.touch()
+        return np.array(found).T
 
     def compiled(self) -> Tree:
         """A copy of MuJoCo's model and data at the present state, and where the names are: for oracles."""

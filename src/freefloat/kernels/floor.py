@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from freefloat.kernels.bank import Bank, Body, Column, places
+from freefloat.kernels.contact_laws import HUNT_CROSSLEY, normal_force
 from freefloat.kernels.height_map import height
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.view import add_pair, rotate, velocity_at
@@ -34,14 +35,14 @@ def floor_height(f, x, y):
 def _wall(f, q, v, half):
     """Force [N] along one axis on a body at q with speed v, its spring's part, and the spring's energy [J].
 
-    Hunt and Crossley's law with exponent 1: no jump at first touch, never a pull.
+    Hunt and Crossley's law with exponent 1: no jump at first touch, never a pull. A row's damping is 3/2 of their c.
     """
     side = 1.0 if q > 0.0 else -1.0
     d = side * q + f[F.radius] - half
     if d <= 0.0:
         return 0.0, 0.0, 0.0
-    spring = f[F.stiffness] * d
-    return -side * spring * max(1.0 + f[F.damping] * side * v, 0.0), -side * spring, 0.5 * spring * d
+    force, spring, stored = normal_force(HUNT_CROSSLEY, f[F.stiffness], 1.0, f[F.damping] / 1.5, 1.0, 0.0, d, side * v)
+    return -side * max(force, 0.0), -side * spring, stored
 
 
 @kernel

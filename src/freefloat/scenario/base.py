@@ -21,18 +21,25 @@ class IntegratorSettings(Settings):
     method: Literal["rk4", "dopri5", "dopri54"] = setting(
         "rk4", "integration scheme; dopri54 is the adaptive 5(4) pair"
     )
-    step: float = quantity(1e-3, "s", "fixed step (whole nanoseconds); first step of dopri54", ge=1e-9, le=10)
+    step: float | Literal["auto"] = quantity(
+        1e-3,
+        "s",
+        "fixed step (whole nanoseconds), or the longest of 1 ms and less that the parts advise; first step of dopri54",
+        ge=1e-9,
+        le=10,
+    )
     rtol: float = quantity(1e-10, "-", "relative tolerance of dopri54", gt=0, lt=1)
     atol: float = quantity(1e-12, "-", "absolute tolerance of dopri54, in SI units of each state", gt=0)
     max_step: float = quantity(0.1, "s", "largest step of dopri54", gt=0)
 
     def make(self) -> Integrator:
         """The engine's integrator of these settings."""
-        from freefloat.engine.integrator import RK4, Dopri5, Dopri54
+        from freefloat.engine.integrator import DEFAULT_STEP, RK4, Dopri5, Dopri54
 
         if self.method == "dopri54":
-            return Dopri54(self.rtol, self.atol, min(self.step, self.max_step), self.max_step)
-        step = round(self.step * 1e9) * 1e-9
+            first = DEFAULT_STEP if self.step == "auto" else self.step
+            return Dopri54(self.rtol, self.atol, min(first, self.max_step), self.max_step)
+        step = self.step if self.step == "auto" else round(self.step * 1e9) * 1e-9
         return RK4(step) if self.method == "rk4" else Dopri5(step)
 
 

@@ -101,11 +101,17 @@ def _read(quantity: Quantity, form: ValueForm, value: Any, place: Place, problem
     try:
         number = parse_quantity(value, quantity.unit)
     except InputError as error:
-        problems.append(_detail(str(error), place, value))
+        problems.append(_detail(f"{error}{_words(form)}", place, value))
         return value
     if not quantity.admits(number):
-        problems.append(_detail(f"{value!r} is out of range; allowed: {quantity.allowed}", place, value))
+        told = f"{value!r} is out of range; allowed: {quantity.allowed}{_words(form)}"
+        problems.append(_detail(told, place, value))
     return value if isinstance(value, int) else number
+
+
+def _words(form: ValueForm) -> str:
+    """What is allowed besides a number."""
+    return f"; also allowed: {', '.join(map(str, form.literals))}" if form.literals else ""
 
 
 def _detail(message: str, place: Place, value: Any) -> InitErrorDetails:

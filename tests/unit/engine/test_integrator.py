@@ -16,23 +16,25 @@ from freefloat.scenario.base import IntegratorSettings
 @pytest.mark.parametrize("step", [0.0, -1e-3, 1.5e-9, 1e-10, np.nan, np.inf])
 def test_a_fixed_step_is_a_positive_whole_number_of_nanoseconds(kind: Any, step: float) -> None:
     with pytest.raises(InputError, match=r"fixed step .* whole number of nanoseconds"):
-        kind(step).settings()
+        kind(step).settings(step)
 
 
 @pytest.mark.parametrize("name", ["rtol", "atol", "step", "max_step"])
 @pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf])
 def test_the_adaptive_pair_needs_positive_finite_settings(name: str, value: float) -> None:
+    pair = ff.Dopri54(**{name: value})
     with pytest.raises(InputError, match="Dopri54: tolerances and steps must be positive"):
-        ff.Dopri54(**{name: value}).settings()
+        pair.settings(pair.step)
 
 
+@pytest.mark.parametrize(("step", "steps"), [(2e-3, 50.0), ("auto", 100.0)])
 @pytest.mark.parametrize("method", ["rk4", "dopri5", "dopri54"])
-def test_every_method_of_a_scenario_makes_an_integrator_that_runs(method: Any) -> None:
-    integrator = IntegratorSettings(method=method, step=2e-3).make()
+def test_every_method_of_a_scenario_makes_an_integrator_that_runs(method: Any, step: Any, steps: float) -> None:
+    integrator = IntegratorSettings(method=method, step=step).make()
     body = ff.RigidBody("bus", inertia=(3.0, 2.0, 1.5), motion=ff.Motion(w_WL_L=(0.1, 0.2, 0.3)))
     result = ff.Mission([body], integrator=integrator).run(0.1)
     assert result.audit.passed
-    assert method == "dopri54" or result.metrics["steps"] == 50.0
+    assert method == "dopri54" or result.metrics["steps"] == steps
 
 
 def test_fixed_steps_end_on_the_grid_so_that_where_a_caller_stops_changes_nothing() -> None:

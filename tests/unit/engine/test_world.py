@@ -234,3 +234,16 @@ def test_a_name_that_is_not_there_is_one_line(ask: Callable[[ff.World], Any], me
     with pytest.raises(InputError) as told:
         ask(session.worlds["here"])
     assert str(told.value).startswith(message)
+
+
+def test_the_gradient_of_a_position_is_its_jacobian_and_nothing_has_moved_afterwards() -> None:
+    turned = ff.Pose.from_rpy((0.3, -0.2, 0.5), (1.0, 2.0, 3.0))
+    body = ff.RigidBody("bus", frames={"tip": ff.Pose.from_rpy((0, 0, 0), (0.5, 0.0, 0.0))}, motion=ff.Motion(turned))
+    session = ff.Mission([body]).session()
+    before = session.read("bus.tip.p_WF"), session.read("bus.q_WB")
+    J = session.world.gradient("bus.tip.p_WF")
+    assert J[:, :3] == pytest.approx(np.eye(3), abs=1e-9)
+    r = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.5], [0.0, -0.5, 0.0]])  # w x r with w in B
+    assert J[:, 3:] == pytest.approx(turned.R @ r, abs=1e-9)
+    for was, signal in zip(before, ("bus.tip.p_WF", "bus.q_WB"), strict=True):
+        assert session.read(signal).tobytes() == was.tobytes()

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from freefloat.errors import InputError
+from freefloat.scenario.base import IntegratorSettings
 from freefloat.scenario.fields import Settings, Vector3, allowed, incomplete, quantity, setting
 
 
@@ -110,6 +111,15 @@ def test_a_mapping_for_a_group_changes_only_what_it_names(probe: Any):
     assert scenario.integrator.step == 0.01  # the scenario's default, not the group's
     assert scenario.bus.mass == 500.0
     assert scenario.bus.size == (1.0, 2.0, 3.0)
+
+
+def test_a_number_with_a_unit_may_be_a_word_too(probe: Any):
+    assert probe.model_validate({"integrator": {"step": "auto"}}).integrator.step == "auto"
+    assert probe.model_validate({"integrator": {"step": "2 ms"}}).integrator.step == 0.002
+    assert allowed(IntegratorSettings.model_fields["step"]) == "auto | >= 1e-09 and <= 10 s"
+    for bad in ("fast", "2 kg", 20.0):
+        with pytest.raises(ValidationError, match="also allowed: auto"):
+            probe.model_validate({"integrator": {"step": bad}})
 
 
 def test_a_choice_keeps_its_default_group_unless_another_kind_is_named(probe: Any):

@@ -145,9 +145,9 @@ class PlatformScenario(Scenario):
         return min(lags, default=math.inf) / self.steps_in_lag
 
     def _stepper(self) -> Integrator:
-        """As set; where that is longer than `longest_step`, a whole part of the controller's period."""
-        longest = self.longest_step()
-        if self.integrator.method == "dopri54" or self.integrator.step <= longest:
+        """As set; where that is longer than `longest_step`, or "auto", a whole part of the controller's period."""
+        longest, step = self.longest_step(), self.integrator.step
+        if self.integrator.method == "dopri54" or (step != "auto" and step <= longest):
             return self.integrator.make()
         parts = (n for n in WHOLE_PARTS if PERIOD / n <= longest)
         step = round(PERIOD / next(parts, WHOLE_PARTS[-1]), 9)

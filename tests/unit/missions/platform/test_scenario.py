@@ -279,7 +279,7 @@ def stepper(changes: dict[str, Any]) -> Any:
 
 
 def test_ideal_valves_are_stepped_with_the_period() -> None:
-    assert stepper({}) == Dopri5(PERIOD)
+    assert stepper({}) == stepper({"integrator.step": "auto"}) == Dopri5(PERIOD)
 
 
 @pytest.mark.parametrize(
