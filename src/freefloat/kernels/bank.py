@@ -261,8 +261,9 @@ def signature_of(verb: str) -> str:
 
 
 def _reference(kind: Kind, given: Any, where: str) -> Ref:
-    named = kind in (Body, Coordinate, Rate) and isinstance(given, str)
-    made = kind(given) if named else given
+    made = given
+    if isinstance(given, str) and kind in (Body, Coordinate, Rate):
+        made = Body(given) if kind is Body else Coordinate(given) if kind is Coordinate else Rate(given)
     if not isinstance(made, kind):
         raise InputError(f"{where} is {given!r}; allowed: a name, or {kind.__name__}(name)")
     return made

@@ -65,16 +65,21 @@ def _normal(f, onset, touch):
 
 
 @kernel
-def _pull(f, RA, x, v):
-    """What the sticking spring and its damper hold against [N], in W: three floats."""
-    sx, sy, sz = rotate(RA, x[STRETCH], x[STRETCH + 1], x[STRETCH + 2])
-    k, c = f[F.shear_stiffness], f[F.shear_damping]
-    return k * sx + c * v[0], k * sy + c * v[1], k * sz + c * v[2]
+def _pull(f, RA, x, touch):
+    """What the sticking spring and its damper hold against along the surface [N], in W: three floats."""
+    s, n, v = rotate(RA, x[STRETCH], x[STRETCH + 1], x[STRETCH + 2]), touch.n, touch.v
+    k, c, up = f[F.shear_stiffness], f[F.shear_damping], dot(s, n)  # `up`: the surface has turned since it was stretched
+    return (
+        k * (s[0] - up * n[0]) + c * v[0],
+        k * (s[1] - up * n[1]) + c * v[1],
+        k * (s[2] - up * n[2]) + c * v[2],
+    )
 
 
 @kernel
-def _friction(f, RA, x, force, v, dx, power):
+def _friction(f, RA, x, force, touch, dx, power):
     """Force on B along the surface [N]: three floats. Books its power, and stretches the spring."""
+    v = touch.v
     kind, speed = int(f[F.friction]), size_of(v)
     if kind == REGULARISED:
         g = f[F.mu] * force / math.sqrt(speed * speed + f[F.slip_speed] * f[F.slip_speed])
@@ -86,7 +91,7 @@ def _friction(f, RA, x, force, v, dx, power):
         power[2] += g * dot(e, v)
         dx[X.lost] += g * dot(e, v)
         return -g * e[0], -g * e[1], -g * e[2]
-    t = _pull(f, RA, x, v)
+    t = _pull(f, RA, x, touch)
     damped = f[F.shear_damping] * speed * speed
     power[1] += dot(t, v) - damped
     power[2] += damped
@@ -119,7 +124,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         dxr[X.impulse], dxr[X.lost] = force, (force - spring) * touch.rate
         tx, ty, tz = 0.0, 0.0, 0.0
         if int(f[F.friction]) != SMOOTH:
-            tx, ty, tz = _friction(f, view.xmat[i[A]], xr, force, touch.v, dxr, power)
+            tx, ty, tz = _friction(f, view.xmat[i[A]], xr, force, touch, dxr, power)
         n, at = touch.n, touch.p
         fx, fy, fz = force * n[0] + tx, force * n[1] + ty, force * n[2] + tz
         add_pair(view, wrench, i[A], i[B], at[0], at[1], at[2], fx, fy, fz)
@@ -153,7 +158,7 @@ def guard(t, p, x, u, view, g):
         if xr[X.slip] == SLIP:
             gr[FRICTION] = dot(touch.v, (xr[AIM], xr[AIM + 1], xr[AIM + 2]))
         else:
-            gr[FRICTION] = f[F.mu] * force - size_of(_pull(f, view.xmat[i[A]], xr, touch.v))
+            gr[FRICTION] = f[F.mu] * force - size_of(_pull(f, view.xmat[i[A]], xr, touch))
 
 
 @kernel
@@ -243,7 +248,7 @@ def _slip_or_stick(f, RA, x, touch, force, crossed, booked):
     if x[X.slip] == STICK:
         if crossed < 0:
             x[X.slip] = SLIP
-            _aim(x, _pull(f, RA, x, touch.v))
+            _aim(x, _pull(f, RA, x, touch))
             _let_go(f, x, booked)
     elif crossed < 0:
         _hold(f, RA, x, force, booked)
