@@ -56,7 +56,7 @@ class Contact:
                 for pair in self._pairs(first, second):
                     rows.append(b.add(_row(b.full(str(len(rows))), link_a, link_b, pair, numbers)))
                     links = (link_b, link_a) if pair.swapped else (link_a, link_b)
-                    touching.append(Touching(*links, pair.columns["p_BC"], pair.columns["radius"]))
+                    touching.append(Touching(*links, tuple(pair.columns["p_BC"].tolist()), pair.columns["radius"]))
         if not rows:
             raise InputError(f"contact {self.name!r}: {self.a!r} with {self.b!r} makes no pair; allowed: two links")
         b.advise(ContactAdvice(self.name, touching, numbers))

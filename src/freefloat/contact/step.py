@@ -32,7 +32,7 @@ class Touching(NamedTuple):
 
     a: str
     b: str
-    p_BC: Vector | tuple[float, float, float]  # [m]
+    p_BC: tuple[float, ...]  # [m]
     radius: float = 0.0  # [m]
 
 

@@ -68,7 +68,11 @@ def _normal(f, onset, touch):
 def _pull(f, RA, x, touch):
     """What the sticking spring and its damper hold against along the surface [N], in W: three floats."""
     s, n, v = rotate(RA, x[STRETCH], x[STRETCH + 1], x[STRETCH + 2]), touch.n, touch.v
-    k, c, up = f[F.shear_stiffness], f[F.shear_damping], dot(s, n)  # `up`: the surface has turned since it was stretched
+    k, c, up = (
+        f[F.shear_stiffness],
+        f[F.shear_damping],
+        dot(s, n),
+    )  # `up`: the surface has turned since it was stretched
     return (
         k * (s[0] - up * n[0]) + c * v[0],
         k * (s[1] - up * n[1]) + c * v[1],
