@@ -54,7 +54,7 @@ class Contact:
                 if link_a == link_b:
                     continue
                 for pair in self._pairs(first, second):
-                    rows.append(b.add(_row(b.full(str(len(rows))), link_a, link_b, pair, numbers)))
+                    rows.append(b.add(contact_row(b.full(str(len(rows))), link_a, link_b, pair, numbers)))
                     links = (link_b, link_a) if pair.swapped else (link_a, link_b)
                     touching.append(Touching(*links, tuple(pair.columns["p_BC"].tolist()), pair.columns["radius"]))
         if not rows:
@@ -118,7 +118,8 @@ class Contact:
         return list(found)
 
 
-def _row(name: str, a: str, b: str, pair: Pair, numbers: dict[str, Any]) -> Row:
+def contact_row(name: str, a: str, b: str, pair: Pair, numbers: dict[str, Any]) -> Row:
+    """The row of a pair; `numbers` are those of law and friction."""
     a, b, sign = (b, a, -1.0) if pair.swapped else (a, b, 1.0)
     ends: dict[str, Any] = {"a": a, "b": b, "apart": Apart(a, b), "solid": pair.solid, "hidden": NO_COMMAND}
     return CONTACT.row(name, **ends, **numbers, **pair.columns, sign=sign)
