@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from freefloat.contact.laws import NO_FRICTION, Friction, Law
@@ -17,6 +17,7 @@ from freefloat.engine.tree import WORLD
 from freefloat.errors import InputError, unknown_name
 from freefloat.kernels.bank import NO_COMMAND, Apart, Row
 from freefloat.kernels.contact import CONTACT
+from freefloat.kernels.contact_row import SMOOTH_STATES, STICKING
 
 SIGNALS = ("gap", "force", "friction_force", "mode", "slip")
 
@@ -122,4 +123,5 @@ def contact_row(name: str, a: str, b: str, pair: Pair, numbers: dict[str, Any]) 
     """The row of a pair; `numbers` are those of law and friction."""
     a, b, sign = (b, a, -1.0) if pair.swapped else (a, b, 1.0)
     ends: dict[str, Any] = {"a": a, "b": b, "apart": Apart(a, b), "solid": pair.solid, "hidden": NO_COMMAND}
-    return CONTACT.row(name, **ends, **numbers, **pair.columns, sign=sign)
+    row = CONTACT.row(name, **ends, **numbers, **pair.columns, sign=sign)
+    return row if numbers["friction"] == STICKING else replace(row, states=row.states[:SMOOTH_STATES])

@@ -18,6 +18,7 @@ from freefloat.engine.sources import (
     ConnectionSource,
     FrameSource,
     MountLoad,
+    RowKept,
     RowOutput,
     RowState,
     Source,
@@ -186,7 +187,7 @@ def _bank_rows(plant: Plant, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any],
             ("states", len(row.states), len(bank.states)),
             ("outputs", row.outputs, len(bank.outputs)),
         ):
-            if needed and given != needed:
+            if needed and given != needed and not (what == "states" and bank.fewer_states and given < needed):
                 raise InputError(f"bank row {row.name!r}: {given} {what}; its effect declares {needed}")
     f = np.zeros((len(rows), width or max(len(row.f) for row in rows)))
     for r, row in enumerate(rows):
@@ -217,7 +218,7 @@ def bind_banks(memory: H.Memory, plant: Plant) -> None:
     memory.forget()
     banks = _rows_of_banks(plant)
     table = memory.bind(H.BANK_TABLE, np.zeros((len(banks), len(TABLE)), dtype=np.int64))
-    force = guard = answer = 0
+    force = guard = answer = kept = 0
     for b, (bank, rows) in enumerate(banks):
         if not rows:
             continue
@@ -233,6 +234,8 @@ def bind_banks(memory: H.Memory, plant: Plant) -> None:
         B[[T.guard, T.guards]] = (guard, n * len(bank.guards))
         B[[T.answer, T.answers]] = (answer, n * len(bank.answers))
         force, guard, answer = force + B[T.forces], guard + B[T.guards], answer + B[T.answers]
+        B[[T.kept, T.kept_columns, T.deciding]] = (kept, len(bank.kept), bank.deciding)
+        kept += n * len(bank.kept)
         B[[T.advances, T.settles]] = (bank.advance is not None, bank.settle is not None)
         if b >= N_BANKS:
             for verb, code in plant.verbs[bank.name].items():
@@ -242,6 +245,9 @@ def bind_banks(memory: H.Memory, plant: Plant) -> None:
 def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     """What the verbs besides `stage` need: forces under way, guard values, columns of M^-1, kinds of states."""
     table, sizes, nv = memory[H.BANK_TABLE], memory[H.SIZES], int(plant.tree.model.nv)
+    memory.bind(H.KEPT, np.zeros(int((table[:, T.rows] * table[:, T.kept_columns]).sum())))
+    memory.bind(H.KEPT_BEFORE, np.zeros(len(memory[H.KEPT])))
+    memory.bind(H.BUSY, np.ones(len(table), dtype=np.int64))
     sizes[[H.NADVANCE, H.NSETTLE, H.NBANKGUARD]] = table[:, [T.advances, T.settles, T.guards]].sum(axis=0)
     forces = int(table[:, T.forces].sum())
     memory.bind(H.CARRIED, np.zeros(forces))
@@ -249,7 +255,7 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     guards = int(sizes[H.NGUARD] + sizes[H.NBANKGUARD])
     memory.bind(H.GUARD_VALUE, np.zeros(guards))
     memory.bind(H.GUARD_NEW, np.zeros(guards))
-    memory.bind(H.SAVED, np.zeros(len(memory[H.X]) + 3 + guards))
+    memory.bind(H.SAVED, np.zeros(len(memory[H.X]) + 3 + guards + len(memory[H.KEPT])))
     memory.bind(H.SAVED_WHOLE, np.zeros(4 + H.N_PHASE + 2 * len(plant.group_table), dtype=np.int64))
     memory.bind(H.CROSSED, np.zeros(int(sizes[H.NBANKGUARD]), dtype=np.int64))
     dofs: list[int] = []
@@ -260,8 +266,8 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
         places = [list(bank.references).index(name) for name in bank.answers]
         dofs += [index_of(plant, row.i[k], row.name) for row in rows for k in places]
     for row in plant.blueprint.rows.values():
-        for k, state in enumerate(row.bank.states):
-            if state.kind != "rate":
+        for k, state in enumerate(row.bank.states[: len(row.states)] if row.bank.fewer_states else row.bank.states):
+            if state.kind == "fast" or (state.kind == "mode" and row.bank.name in plant.own_banks):
                 (fast if state.kind == "fast" else held).append(n + k)
         n += len(row.states)
     settling = sum(len(rows) for bank, rows in _rows_of_banks(plant) if bank.settle is not None)
@@ -332,6 +338,8 @@ def _source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]
         case RowState(row, entry):
             number = _entry(bp, row, entry, "states", where)
             return S.BANK_STATE, _offsets(bp)[0][row] + number, 1
+        case RowKept(row, entry):
+            return S.KEPT, _kept_at(plant, row) + _entry(bp, row, entry, "kept", where), 1
         case CommandSource(name):
             at = plant.command_at[name]
             return S.COMMAND, at.start, at.stop - at.start
@@ -343,6 +351,17 @@ def _source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]
             return (S.WELD_LOAD, 6 * w, 6) if quantity == "load" else (S.WELD_ERROR, w, 6)
         case ConnectionLoad() | MountLoad():
             return S.LOAD, bp.loads.index(source), 6
+
+
+def _kept_at(plant: Plant, row: str) -> int:
+    """Where a row's kept numbers begin."""
+    first = 0
+    for bank, rows in _rows_of_banks(plant):
+        for one in rows:
+            if one.name == row:
+                return first
+            first += len(bank.kept)
+    raise unknown_name("bank row", row, plant.blueprint.rows)
 
 
 def _entry(bp: Blueprint, row: str, entry: int | str, what: str, where: str) -> int:

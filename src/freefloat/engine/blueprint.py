@@ -19,6 +19,7 @@ from freefloat.engine.sources import (
     FrameSource,
     Load,
     MountLoad,
+    RowKept,
     RowOutput,
     RowState,
     Source,
@@ -264,10 +265,11 @@ class Builder:
     ) -> None:
         """Declare the signal `part.name`: a named state or output of these rows, one entry each."""
         states, outputs = declared_states(rows[0]), declared_outputs(rows[0])
-        declared = (states | outputs).get(quantity)
+        kept = {c.name: c for c in rows[0].bank.kept}
+        declared = (states | kept | outputs).get(quantity)
         if declared is None:
-            raise unknown_name(f"state or output of {rows[0].bank.name!r}", quantity, states | outputs)
-        source = RowState if quantity in states and quantity not in outputs else RowOutput
+            raise unknown_name(f"state or output of {rows[0].bank.name!r}", quantity, states | kept | outputs)
+        source = RowOutput if quantity in outputs else RowKept if quantity in kept else RowState
         signal = Signal(
             self.full(name), unit or declared.unit, (len(rows),), declared.frame, meaning or declared.meaning
         )

@@ -30,7 +30,7 @@ from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import AUDIT as A
 from freefloat.kernels.audit_layout import AUDIT_WIDTH, BOOK, N_AUDIT
 from freefloat.kernels.bank import Bank
-from freefloat.kernels.banks import BANKS, number_of
+from freefloat.kernels.banks import BANKS, T, number_of
 from freefloat.kernels.entry import AUDIT, READ, RECORD, compiled
 from freefloat.kernels.integrate import CHATTERING
 from freefloat.kernels.notes import NOTE
@@ -127,6 +127,7 @@ class Plant:
         clock = self.memory[H.CLOCK].copy() if hasattr(self, "memory") else None
         fraction = float(self.memory[H.FRACTION][0]) if clock is not None else 0.0
         stepper = self.memory[H.STEPPER].copy() if clock is not None else None
+        kept = self.memory[H.KEPT].copy() if clock is not None else None
         self.tree = compile_tree(list(self.links.values()), edges, welds, self.roots)
         self.memory = bind(self)
         if self._handle is not None:
@@ -135,6 +136,8 @@ class Plant:
             self.memory[H.CLOCK][:] = clock
             self.memory[H.FRACTION][0] = fraction
             self.memory[H.STEPPER][:] = stepper
+        if kept is not None:
+            self.memory[H.KEPT][:] = kept
         self.touch()
 
     def bind_ops(self) -> None:
@@ -193,12 +196,16 @@ class Plant:
             self.memory[H.PHASE][H.NOTED] = 0
         return found
 
-    def states_of(self, bank: Bank) -> dict[str, Vector]:
-        """The states of every row of a bank now."""
-        z, n, found = self.memory[H.X][self.tree.model.nq + self.tree.model.nv :], 0, dict[str, Vector]()
+    def states_of(self, bank: Bank) -> dict[str, dict[str, float]]:
+        """What every row of a bank holds now, by name: its states, and what it keeps."""
+        z, n, found = self.memory[H.X][self.tree.model.nq + self.tree.model.nv :], 0, dict[str, dict[str, float]]()
+        B = self.memory[H.BANK_TABLE][number_of(bank)]
         for row in self.blueprint.rows.values():
             if row.bank is bank:
-                found[row.name] = z[n : n + len(row.states)].copy()
+                first = int(B[T.kept]) + len(found) * len(bank.kept)
+                names = [*(s.name for s in bank.states[: len(row.states)]), *(c.name for c in bank.kept)]
+                numbers = [*z[n : n + len(row.states)], *self.memory[H.KEPT][first : first + len(bank.kept)]]
+                found[row.name] = dict(zip(names, (float(v) for v in numbers), strict=True))
             n += len(row.states)
         return found
 

@@ -35,6 +35,7 @@ class WorldState:
     links: dict[str, Link]  # with the masses of then
     roots: list[str]
     x: Vector
+    kept: Vector  # of banks
     u: Vector
     clock: Integers
     fraction: float
@@ -54,6 +55,7 @@ class WorldState:
             dict(plant.links),
             list(plant.roots),
             m[H.X].copy(),
+            m[H.KEPT].copy(),
             plant.u.copy(),
             m[H.CLOCK].copy(),
             float(m[H.FRACTION][0]),
@@ -81,10 +83,12 @@ class WorldState:
             plant.closed, plant.roots = dict(self.closed), list(self.roots)
             plant.compile()
         m = plant.memory
-        if m[H.X].shape != self.x.shape:
+        if m[H.X].shape != self.x.shape or m[H.KEPT].shape != self.kept.shape:
             raise InputError("the snapshot belongs to another mission: its state has another size")
         plant.touch()
         m[H.X][:] = self.x
+        m[H.KEPT][:] = self.kept
+        m[H.BUSY][:] = 1
         plant.u[:] = self.u
         m[H.CLOCK][:] = self.clock
         m[H.CLOCK][H.VALID] = H.NOTHING

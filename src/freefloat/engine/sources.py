@@ -39,6 +39,14 @@ class RowState:
 
 
 @dataclass(frozen=True)
+class RowKept:
+    """What a bank row keeps under the name `entry`."""
+
+    row: str
+    entry: str
+
+
+@dataclass(frozen=True)
 class CommandSource:
     """All entries of a command as held now."""
 
@@ -76,4 +84,15 @@ class MountLoad:
 
 
 Load = ConnectionLoad | MountLoad
-Source = FrameSource | Coordinate | Rate | Acceleration | RowOutput | RowState | CommandSource | ConnectionSource | Load
+Source = (
+    FrameSource
+    | Coordinate
+    | Rate
+    | Acceleration
+    | RowOutput
+    | RowState
+    | RowKept
+    | CommandSource
+    | ConnectionSource
+    | Load
+)

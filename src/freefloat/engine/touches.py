@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from freefloat.engine.notes import Note
 from freefloat.kernels.contact import CONTACT, PARTED
-from freefloat.kernels.contact_row import TOUCHING, X
+from freefloat.kernels.contact_row import TOUCHING
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,9 +37,9 @@ def touches_of(plants: Iterable[Plant], notes: Sequence[Note]) -> tuple[Touch, .
     found = [_touch(n.row, n.t, n.numbers) for n in notes if n.bank == CONTACT.name and n.kind == PARTED]
     for plant in plants:
         for row, x in plant.states_of(CONTACT).items():
-            if x[X.mode] == TOUCHING:
+            if x["mode"] == TOUCHING:
                 names = ("began", "onset_speed", "peak", "impulse", "deepest", "lost")
-                found.append(_touch(row, plant.time, [float(x[getattr(X, n)]) for n in names], ended=False))
+                found.append(_touch(row, plant.time, [x[name] for name in names], ended=False))
     return tuple(sorted(found, key=lambda touch: touch.t))
 
 

@@ -143,7 +143,10 @@ class Bank:
     carried: Sequence[str] = ()  # forces per row of which `advance` leaves impulse and first moment
     answers: Sequence[str] = ()  # references to joints' rates, whose columns of M^-1 `advance` and `settle` get
     guards: Sequence[str] = ()  # values per row that `guard` writes
+    kept: Sequence[Column] = ()  # numbers per row that `settle` keeps beside the states (`p.kept`), zero at the start
+    deciding: int = 0  # how many of them, the first, forces depend on
     table: int = 0  # columns of each row's table, which an upkeep makes; 0: no table
+    fewer_states: bool = False  # a row may have only the first of its states
     alone: bool = False  # a world has at most one row
     tell: Callable[[int, Sequence[float]], str | None] | None = None  # a note (kind, numbers) in words; None: not told
 

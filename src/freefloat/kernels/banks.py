@@ -16,7 +16,7 @@ from freefloat.kernels.cold_gas import COLD_GAS
 from freefloat.kernels.contact import CONTACT
 from freefloat.kernels.floor import FLOOR
 from freefloat.kernels.gravity import POINT_MASS_GRAVITY, UNIFORM_GRAVITY
-from freefloat.kernels.handle import imat_at, ivec, mat_at, part, vec
+from freefloat.kernels.handle import address, imat_at, ivec, mat_at, part, vec
 from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.joint_spring import JOINT_SPRING
 from freefloat.kernels.joint_torque import JOINT_TORQUE
@@ -46,7 +46,7 @@ UNIFORM, POINT_MASS, ORBIT = (BANKS.index(b) for b in (UNIFORM_GRAVITY, POINT_MA
 TABLE = (
     *(Column(n) for n in ("f", "rows", "f_columns", "i", "i_columns", "tables")),
     *(Column(n) for n in ("state", "states", "output", "outputs", "force", "forces", "guard", "guards")),
-    *(Column(n) for n in ("answer", "answers")),
+    *(Column(n) for n in ("answer", "answers", "kept", "kept_columns", "deciding")),
     *(Column(n) for n in ("call_stage", "call_advance", "call_guard", "call_settle")),
     *(Column(n) for n in ("advances", "settles", "changed")),  # 1 where the bank has the verb; where its states changed
 )
@@ -64,6 +64,8 @@ def rows_of(h, table, b):
         imat_at(B[T.tables], n, 3),
         part(vec(h, H.CARRIED), B[T.force], B[T.forces]),
         ivec(h, H.PHASE)[H.INSIDE],
+        mat_at(address(h, H.KEPT) + 8 * B[T.kept], n, B[T.kept_columns]),
+        part(ivec(h, H.BUSY), b, 1),
     )
 
 

@@ -24,15 +24,17 @@ from freefloat.kernels.contact_row import (
     AIM,
     APART,
     COLUMNS,
-    FORCE,
-    FRICTION,
-    GAP,
+    DECIDING,
+    FIRST,
+    KEPT,
     LEAVING,
     OPEN,
     OUTPUTS,
     REGULARISED,
+    SECOND,
     SLIP,
     SMOOTH,
+    SMOOTH_STATES,
     STATES,
     STICK,
     STICKING,
@@ -41,6 +43,7 @@ from freefloat.kernels.contact_row import (
     A,
     B,
     F,
+    K,
     M,
     N,
     X,
@@ -65,33 +68,35 @@ def _normal(f, onset, touch):
 
 
 @kernel
+def _states(f):
+    """How many states a row has."""
+    return N if int(f[F.friction]) == STICKING else SMOOTH_STATES
+
+
+@kernel
 def _pull(f, RA, x, touch):
-    """What the sticking spring and its damper hold against along the surface [N], in W: three floats."""
+    """What the sticking spring and its damper hold against along the surface of now [N], in W: three floats."""
     s, n, v = rotate(RA, x[STRETCH], x[STRETCH + 1], x[STRETCH + 2]), touch.n, touch.v
-    k, c, up = (
-        f[F.shear_stiffness],
-        f[F.shear_damping],
-        dot(s, n),
-    )  # `up`: the surface has turned since it was stretched
+    stiffness, c, up = f[F.shear_stiffness], f[F.shear_damping], dot(s, n)
     return (
-        k * (s[0] - up * n[0]) + c * v[0],
-        k * (s[1] - up * n[1]) + c * v[1],
-        k * (s[2] - up * n[2]) + c * v[2],
+        stiffness * (s[0] - up * n[0]) + c * v[0],
+        stiffness * (s[1] - up * n[1]) + c * v[1],
+        stiffness * (s[2] - up * n[2]) + c * v[2],
     )
 
 
 @kernel
-def _friction(f, RA, x, force, touch, dx, power):
+def _friction(f, RA, x, k, force, touch, dx, power):
     """Force on B along the surface [N]: three floats. Books its power, and stretches the spring."""
-    v = touch.v
-    kind, speed = int(f[F.friction]), size_of(v)
+    v, kind = touch.v, int(f[F.friction])
+    speed = size_of(v)
     if kind == REGULARISED:
         g = f[F.mu] * force / math.sqrt(speed * speed + f[F.slip_speed] * f[F.slip_speed])
         power[2] += g * speed * speed
         dx[X.lost] += g * speed * speed
         return -g * v[0], -g * v[1], -g * v[2]
-    if x[X.slip] == SLIP:
-        g, e = f[F.mu] * force, (x[AIM], x[AIM + 1], x[AIM + 2])
+    if k[K.slip] == SLIP:
+        g, e = f[F.mu] * force, (k[AIM], k[AIM + 1], k[AIM + 2])
         power[2] += g * dot(e, v)
         dx[X.lost] += g * dot(e, v)
         return -g * e[0], -g * e[1], -g * e[2]
@@ -105,72 +110,76 @@ def _friction(f, RA, x, force, touch, dx, power):
 
 
 @kernel
-def _gap(view, f, i, u):
-    """Gap [m] of a pair that is open; where the two are far apart, that of balls around them."""
-    far = room(view, f, i[A], i[B])
-    return far if far > 0.0 else touch_of(view, f, i, u).d
-
-
-@kernel
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     """The law and the friction of pairs that touch."""
+    if p.inside == 1 and p.busy[0] == 0:
+        return
+    first = 0
     for r in range(p.i.shape[0]):
-        f, i, xr, dxr, yr = p.f[r], p.i[r], part(x, N * r, N), part(dx, N * r, N), part(y, M * r, M)
-        if xr[X.mode] != TOUCHING or i[APART] == 0:
+        f, i, k, yr = p.f[r], p.i[r], p.kept[r], part(y, M * r, M)
+        xr, dxr, first = part(x, first, N), part(dx, first, N), first + _states(f)
+        if k[K.mode] != TOUCHING or i[APART] == 0:
             if p.inside == 0:
-                yr[:] = 0.0
-                yr[GAP] = _gap(view, f, i, u)
+                far = room(view, f, i[A], i[B])
+                yr[0] = far if far > 0.0 else touch_of(view, f, i, u).d
+                yr[1], yr[2], yr[3], yr[4], yr[5], yr[6], yr[7], yr[8] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             continue
         touch = touch_of(view, f, i, u)
-        force, spring, _ = _normal(f, xr[X.onset_speed], touch)
+        force, spring, _ = _normal(f, k[K.onset_speed], touch)
         power[1] += spring * touch.rate
         power[2] += (force - spring) * touch.rate
         dxr[X.impulse], dxr[X.lost] = force, (force - spring) * touch.rate
         tx, ty, tz = 0.0, 0.0, 0.0
         if int(f[F.friction]) != SMOOTH:
-            tx, ty, tz = _friction(f, view.xmat[i[A]], xr, force, touch, dxr, power)
+            tx, ty, tz = _friction(f, view.xmat[i[A]], xr, k, force, touch, dxr, power)
         n, at = touch.n, touch.p
         fx, fy, fz = force * n[0] + tx, force * n[1] + ty, force * n[2] + tz
         add_pair(view, wrench, i[A], i[B], at[0], at[1], at[2], fx, fy, fz)
-        yr[0], yr[1], yr[2] = touch.d, force, math.sqrt(tx * tx + ty * ty + tz * tz)
         g = f[F.sign]
+        yr[0], yr[1], yr[2] = touch.d, force, math.sqrt(tx * tx + ty * ty + tz * tz)
         yr[3], yr[4], yr[5], yr[6], yr[7], yr[8] = g * fx, g * fy, g * fz, at[0], at[1], at[2]
 
 
 @kernel
 def guard(t, p, x, u, view, g):
     """Gap of what is open, force of what touches, and of friction what is left before it slips, or its speed."""
+    busy, first = 0, 0
     for r in range(p.i.shape[0]):
-        f, i, xr, gr = p.f[r], p.i[r], part(x, N * r, N), part(g, 3 * r, 3)
-        gr[GAP], gr[FORCE], gr[FRICTION] = 1.0, 1.0, 1.0
-        if i[APART] == 0:
-            continue
-        if xr[X.mode] == OPEN:
+        f, i, k, gr = p.f[r], p.i[r], p.kept[r], part(g, 2 * r, 2)
+        xr, first = part(x, first, N), first + _states(f)
+        gr[FIRST], gr[SECOND] = 1.0, 1.0
+        if k[K.mode] == OPEN:
             far = room(view, f, i[A], i[B])
-            if far > 0.0:
-                gr[GAP] = far
+            if far > 0.0 or i[APART] == 0:
                 continue
         touch = touch_of(view, f, i, u)
-        if xr[X.mode] != TOUCHING and not touch.off:
-            gr[GAP] = touch.d
-        if xr[X.mode] == OPEN:
+        if k[K.mode] == OPEN:
+            if not touch.off:
+                gr[FIRST] = touch.d
+                busy |= touch.d <= TOGETHER
             continue
-        force = _normal(f, xr[X.onset_speed], touch)[0]
-        gr[FORCE] = -1.0 if touch.off else force
-        if xr[X.mode] == LEAVING or int(f[F.friction]) != STICKING:
+        busy = 1
+        if i[APART] == 0:
             continue
-        if xr[X.slip] == SLIP:
-            gr[FRICTION] = dot(touch.v, (xr[AIM], xr[AIM + 1], xr[AIM + 2]))
+        force = _normal(f, k[K.onset_speed], touch)[0]
+        gr[FIRST] = -1.0 if touch.off else force
+        if k[K.mode] == LEAVING:
+            gr[SECOND] = touch.d
+        elif int(f[F.friction]) != STICKING:
+            continue
+        elif k[K.slip] == SLIP:
+            gr[SECOND] = dot(touch.v, (k[AIM], k[AIM + 1], k[AIM + 2]))
         else:
-            gr[FRICTION] = f[F.mu] * force - size_of(_pull(f, view.xmat[i[A]], xr, touch))
+            gr[SECOND] = f[F.mu] * force - size_of(_pull(f, view.xmat[i[A]], xr, touch))
+    p.busy[0] = busy
 
 
 @kernel
-def _aim(x, v):
+def _aim(k, v):
     """Let the slip point along v."""
     size = size_of(v)
     for j in range(3):
-        x[AIM + j] = v[j] / size
+        k[AIM + j] = v[j] / size
 
 
 @kernel
@@ -191,103 +200,103 @@ def _let_go(f, x, booked):
 
 
 @kernel
-def _begin(t, f, x, touch, force, answer, r):
+def _begin(t, f, x, k, touch, force, answer, r):
     """First touch; what moves along the surface slips at once, for the force begins at nothing."""
-    x[X.mode], x[X.onset_speed], x[X.slip] = TOUCHING, touch.rate, STICK
+    k[K.mode], k[K.onset_speed], k[K.slip] = TOUCHING, touch.rate, STICK
     if int(f[F.friction]) == STICKING and size_of(touch.v) > 0.0:
-        x[X.slip] = SLIP
-        _aim(x, touch.v)
-    x[X.impulse], x[X.lost], x[X.began], x[X.peak] = 0.0, 0.0, t, max(force, 0.0)
-    x[X.deepest] = x[X.depth] = max(-touch.d, 0.0)
-    x[X.t1] = x[X.t2] = t
-    x[X.f1] = x[X.f2] = force
+        k[K.slip] = SLIP
+        _aim(k, touch.v)
+    x[X.impulse], x[X.lost], k[K.began], k[K.peak] = 0.0, 0.0, t, max(force, 0.0)
+    k[K.deepest] = k[K.depth] = max(-touch.d, 0.0)
+    k[K.t1] = k[K.t2] = t
+    k[K.f1] = k[K.f2] = force
     note(answer, t, r, TOUCHED, touch.rate, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel
-def _follow(t, x, touch, force):
+def _follow(t, k, touch, force):
     """Keep the largest force and penetration, by parabolas through what was sampled at the steps."""
-    h, g = t - x[X.t1], x[X.t1] - x[X.t2]
+    h, g = t - k[K.t1], k[K.t1] - k[K.t2]
     if h < SHORTEST:
         return
-    if g > 0.0 and x[X.f1] >= force and x[X.f1] >= x[X.f2]:
-        before, after = (x[X.f1] - x[X.f2]) / g, (force - x[X.f1]) / h
+    if g > 0.0 and k[K.f1] >= force and k[K.f1] >= k[K.f2]:
+        before, after = (k[K.f1] - k[K.f2]) / g, (force - k[K.f1]) / h
         bend, slope = (after - before) / (g + h), (before * h + after * g) / (g + h)
         if bend < 0.0:
-            x[X.peak] = max(x[X.peak], x[X.f1] - slope * slope / (4.0 * bend))
-    x[X.peak] = max(x[X.peak], force)
-    bend = (x[X.depth] + touch.d + touch.rate * h) / (h * h)  # of the penetration, with its rate of now
+            k[K.peak] = max(k[K.peak], k[K.f1] - slope * slope / (4.0 * bend))
+    k[K.peak] = max(k[K.peak], force)
+    bend = (k[K.depth] + touch.d + touch.rate * h) / (h * h)  # of the penetration, with its rate of now
     if bend < 0.0 and touch.rate < 0.0 and touch.rate > 2.0 * bend * h:
-        x[X.deepest] = max(x[X.deepest], -touch.d - touch.rate * touch.rate / (4.0 * bend))
-    x[X.deepest] = max(x[X.deepest], -touch.d)
-    x[X.depth] = -touch.d
-    x[X.t2], x[X.f2] = x[X.t1], x[X.f1]
-    x[X.t1], x[X.f1] = t, force
+        k[K.deepest] = max(k[K.deepest], -touch.d - touch.rate * touch.rate / (4.0 * bend))
+    k[K.deepest] = max(k[K.deepest], -touch.d)
+    k[K.depth] = -touch.d
+    k[K.t2], k[K.f2] = k[K.t1], k[K.f1]
+    k[K.t1], k[K.f1] = t, force
 
 
 @kernel
-def _part(t, f, x, touch, stored, booked, answer, r):
+def _part(t, f, x, k, touch, stored, booked, answer, r):
     """The force ends: what springs hold becomes heat."""
     _book_stored(booked, -stored)
     x[X.lost] += stored
     if int(f[F.friction]) == STICKING:
         _let_go(f, x, booked)
-    x[X.mode] = LEAVING if touch.d < 0.0 and not touch.off else OPEN
-    note(answer, t, r, PARTED, x[X.began], x[X.onset_speed], x[X.peak], x[X.impulse], x[X.deepest], x[X.lost])
+    k[K.mode] = LEAVING if touch.d < 0.0 and not touch.off else OPEN
+    note(answer, t, r, PARTED, k[K.began], k[K.onset_speed], k[K.peak], x[X.impulse], k[K.deepest], x[X.lost])
 
 
 @kernel
-def _hold(f, RA, x, force, booked):
+def _hold(f, RA, x, k, force, booked):
     """The slip ends: the spring takes over with the force that there was."""
     s = f[F.mu] * force / f[F.shear_stiffness]
-    x[X.slip] = STICK
-    x[STRETCH], x[STRETCH + 1], x[STRETCH + 2] = rotate_back(RA, s * x[AIM], s * x[AIM + 1], s * x[AIM + 2])
+    k[K.slip] = STICK
+    x[STRETCH], x[STRETCH + 1], x[STRETCH + 2] = rotate_back(RA, s * k[AIM], s * k[AIM + 1], s * k[AIM + 2])
     held = 0.5 * f[F.shear_stiffness] * s * s
     _book_stored(booked, held)
     x[X.lost] -= held
 
 
 @kernel
-def _slip_or_stick(f, RA, x, touch, force, crossed, booked):
-    if x[X.slip] == STICK:
+def _slip_or_stick(f, RA, x, k, touch, force, crossed, booked):
+    if k[K.slip] == STICK:
         if crossed < 0:
-            x[X.slip] = SLIP
-            _aim(x, _pull(f, RA, x, touch))
+            k[K.slip] = SLIP
+            _aim(k, _pull(f, RA, x, touch))
             _let_go(f, x, booked)
     elif crossed < 0:
-        _hold(f, RA, x, force, booked)
-    elif dot(touch.v, (x[AIM], x[AIM + 1], x[AIM + 2])) < STRAIGHT * size_of(touch.v):
-        _aim(x, touch.v)
+        _hold(f, RA, x, k, force, booked)
+    elif dot(touch.v, (k[AIM], k[AIM + 1], k[AIM + 2])) < STRAIGHT * size_of(touch.v):
+        _aim(k, touch.v)
 
 
 @kernel
-def _settle_open(t, f, x, touch, crossed, booked, answer, r):
+def _settle_open(t, f, x, k, touch, crossed, booked, answer, r):
     """A pair that is found inside, at the start or after a jump, touches from then on, if it would push."""
     force, _, stored = _normal(f, touch.rate, touch)
     if crossed:
         _book_stored(booked, stored)
-        _begin(t, f, x, touch, force, answer, r)
+        _begin(t, f, x, k, touch, force, answer, r)
     elif force > 0.0:
-        _begin(t, f, x, touch, force, answer, r)
+        _begin(t, f, x, k, touch, force, answer, r)
     else:
-        x[X.mode] = LEAVING
+        k[K.mode] = LEAVING
 
 
 @kernel
-def _impacts(t, p, x, u, view, answer, wrench):
+def _impacts(t, p, u, view, answer, wrench):
     """Impulses of pairs that meet, one after the other, until none approaches faster than its `rest_speed`."""
-    h, K = answer.h, local(9)
+    h, mobility = answer.h, local(9)
     impact.clear(h)
     for _ in range(SWEEPS):
         any_hit = False
         for r in range(p.i.shape[0]):
-            f, i, xr = p.f[r], p.i[r], part(x, N * r, N)
-            if int(f[F.law]) != IMPULSE or xr[X.mode] != OPEN or room(view, f, i[A], i[B]) > TOGETHER:
+            f, i = p.f[r], p.i[r]
+            if int(f[F.law]) != IMPULSE or p.kept[r, K.mode] != OPEN or room(view, f, i[A], i[B]) > TOGETHER:
                 continue
             touch = touch_of(view, f, i, u)
             if touch.off or touch.d > TOGETHER:
                 continue
-            impact.mobility(h, i[A], i[B], touch.p, K)
+            impact.mobility(h, i[A], i[B], touch.p, mobility)
             n, more = touch.n, impact.changed(h)
             v = (
                 touch.v[0] - touch.rate * n[0] + more[0],
@@ -298,10 +307,11 @@ def _impacts(t, p, x, u, view, answer, wrench):
             if approach <= f[F.rest_speed]:
                 continue
             any_hit = True
-            P = impact.impulse(K, v, n, f[F.restitution], 0.0 if int(f[F.friction]) == SMOOTH else f[F.mu])
+            mu = 0.0 if int(f[F.friction]) == SMOOTH else f[F.mu]
+            P = impact.impulse(mobility, v, n, f[F.restitution], mu)
             impact.give(h, P)
             add_pair(view, wrench, i[A], i[B], touch.p[0], touch.p[1], touch.p[2], P[0], P[1], P[2])
-            jump = impact.times(K, P)
+            jump = impact.times(mobility, P)
             lost = -dot(P, (v[0] + 0.5 * jump[0], v[1] + 0.5 * jump[1], v[2] + 0.5 * jump[2]))
             note(answer, t, r, TOUCHED, approach, 0.0, 0.0, 0.0, 0.0, 0.0)
             note(answer, t, r, PARTED, t, approach, math.nan, dot(P, n), 0.0, lost)
@@ -310,42 +320,37 @@ def _impacts(t, p, x, u, view, answer, wrench):
 
 
 @kernel
-def _comes_to_rest(f, touch):
-    """Whether a pair of the impulse law that meets is slow enough for its spring."""
-    return 0.0 <= touch.rate <= f[F.rest_speed]
-
-
-@kernel
 def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
-    """Touch, part, slip, stick; and the impulses of those that have no spring."""
-    meet = False
+    """Touch, part, slip, stick; and the impulses of those that meet faster than their springs are for."""
+    meet, first = False, 0
     for r in range(p.i.shape[0]):
-        f, i, xr, cross = p.f[r], p.i[r], part(x, N * r, N), part(crossed, 3 * r, 3)
-        if xr[X.mode] == OPEN and (i[APART] == 0 or (cross[GAP] >= 0 and room(view, f, i[A], i[B]) > 0.0)):
+        f, i, k, cross = p.f[r], p.i[r], p.kept[r], part(crossed, 2 * r, 2)
+        xr, first = part(x, first, N), first + _states(f)
+        if k[K.mode] == OPEN and (i[APART] == 0 or (cross[FIRST] >= 0 and room(view, f, i[A], i[B]) > 0.0)):
             continue
         touch = touch_of(view, f, i, u)
-        if xr[X.mode] == OPEN:
-            if not touch.off and (cross[GAP] < 0 or touch.d < 0.0):
-                if int(f[F.law]) == IMPULSE and not _comes_to_rest(f, touch):
+        if k[K.mode] == OPEN:
+            if not touch.off and (cross[FIRST] < 0 or touch.d < 0.0):
+                if int(f[F.law]) == IMPULSE and not 0.0 <= touch.rate <= f[F.rest_speed]:
                     meet = meet or touch.rate > 0.0
                 else:
-                    _settle_open(t, f, xr, touch, cross[GAP] < 0, booked, answer, r)
+                    _settle_open(t, f, xr, k, touch, cross[FIRST] < 0, booked, answer, r)
             continue
-        force, _, stored = _normal(f, xr[X.onset_speed], touch)
-        if xr[X.mode] == LEAVING:
+        force, _, stored = _normal(f, k[K.onset_speed], touch)
+        if k[K.mode] == LEAVING:
             if touch.off or touch.d >= 0.0:
-                xr[X.mode] = OPEN
-            elif cross[FORCE] > 0:  # pressed in again before it was out
+                k[K.mode] = OPEN
+            elif cross[FIRST] > 0:  # pressed in again before it was out
                 _book_stored(booked, stored)
-                _begin(t, f, xr, touch, force, answer, r)
+                _begin(t, f, xr, k, touch, force, answer, r)
             continue
-        _follow(t, xr, touch, force)
-        if touch.off or cross[FORCE] < 0:
-            _part(t, f, xr, touch, stored, booked, answer, r)
+        _follow(t, k, touch, force)
+        if touch.off or cross[FIRST] < 0:
+            _part(t, f, xr, k, touch, stored, booked, answer, r)
         elif int(f[F.friction]) == STICKING:
-            _slip_or_stick(f, view.xmat[i[A]], xr, touch, force, cross[FRICTION], booked)
+            _slip_or_stick(f, view.xmat[i[A]], xr, k, touch, force, cross[SECOND], booked)
     if meet:
-        _impacts(t, p, x, u, view, answer, wrench)
+        _impacts(t, p, u, view, answer, wrench)
 
 
 def _tell(kind: int, numbers: Sequence[float]) -> str:
@@ -367,6 +372,9 @@ CONTACT = Bank(
     outputs=OUTPUTS,
     guard=guard,
     settle=settle,
-    guards=("gap", "force", "friction"),
+    guards=("first", "second"),
+    kept=KEPT,
+    fewer_states=True,
+    deciding=DECIDING,
     tell=_tell,
 )

@@ -40,25 +40,32 @@ F = places(COLUMNS)
 A, B, APART, SOLID, HIDDEN = range(5)  # places among a row's references
 
 STATES = (
-    State("mode", kind="mode", meaning="0 open, 1 touching, 2 parted but still inside"),
-    State("onset_speed", "m/s", "mode", meaning="rate of penetration at first touch"),
-    State("slip", kind="mode", meaning="0 sticks, 1 slips"),
-    *(State(f"slip_{axis}", kind="mode", meaning="direction of the slip in W") for axis in "xyz"),
-    *(State(f"stretch_{axis}", "m", meaning="of the spring that sticks, in A") for axis in "xyz"),
     State("impulse", "N s", meaning="of the normal force since first touch"),
     State("lost", "J", meaning="energy turned into heat since first touch"),
-    State("began", "s", "mode", meaning="time of first touch"),
-    State("peak", "N", "mode", meaning="largest force since then, interpolated"),
-    State("deepest", "m", "mode", meaning="largest penetration since then, interpolated"),
-    State("depth", "m", "mode", meaning="penetration a step ago"),
-    *(State(n, u, "mode", meaning="time or force one or two steps ago") for n, u in (("t1", "s"), ("f1", "N"))),
-    *(State(n, u, "mode", meaning="time or force one or two steps ago") for n, u in (("t2", "s"), ("f2", "N"))),
+    *(State(f"stretch_{axis}", "m", meaning="of the spring that sticks, in A") for axis in "xyz"),
 )
+SMOOTH_STATES = 2  # of a row whose friction does not stick: the first
 N = len(STATES)
 X = places([Column(s.name) for s in STATES])
-AIM, STRETCH = X.slip_x, X.stretch_x
+STRETCH = X.stretch_x
 
-GAP, FORCE, FRICTION = range(3)  # places among a row's guards
+KEPT = (
+    Column("mode", meaning="0 open, 1 touching, 2 parted but still inside"),
+    Column("onset_speed", "m/s", meaning="rate of penetration at first touch"),
+    Column("slip", meaning="0 sticks, 1 slips"),
+    *(Column(f"slip_{axis}", meaning="direction of the slip in W") for axis in "xyz"),
+    Column("began", "s", meaning="time of first touch"),
+    Column("peak", "N", meaning="largest force since then, interpolated"),
+    Column("deepest", "m", meaning="largest penetration since then, interpolated"),
+    Column("depth", "m", meaning="penetration a step ago"),
+    *(Column(f"t{n}", "s", meaning="time of a step ago, or two") for n in (1, 2)),
+    *(Column(f"f{n}", "N", meaning="force a step ago, or two") for n in (1, 2)),
+)
+K = places(KEPT)
+DECIDING = K.began  # of them, those that forces depend on come first
+AIM = K.slip_x
+
+FIRST, SECOND = 0, 1  # a row's guards: while open the gap; while touching the force and friction's; leaving: force, gap
 OUTPUTS = (
     Column("gap", "m", meaning="between the two; negative: penetration. Far apart: that of balls around them"),
     Column("force", "N", meaning="along the normal, from A on B"),

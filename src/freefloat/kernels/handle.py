@@ -40,7 +40,8 @@ SAVED, SAVED_WHOLE, JOLT_MEAN = 71, 72, 73  # where a world stood when others ma
 SHAPES, SHAPE_ROWS = 74, 75  # shapes of all links, and which are those of each body (`shapes`)
 LOADS = 76  # loads that signals tell (`loads`)
 NOTES, IMPACT = 77, 78  # notes for Python (`notes`), and scratch of impulses (`impact`)
-SLOTS = 79
+KEPT, KEPT_BEFORE, BUSY = 79, 80, 81  # what banks keep beside the state, and which have something to settle
+SLOTS = 82
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)

@@ -259,9 +259,10 @@ def advance(h, end, tail, budget):
             guard_values(h, x, guard_new)
             event = mark_fired(h, guard_old, guard_new)
         if size[H.NSETTLE] > 0:
-            if chatters(h, after_now, mark_crossed(h, guard_old, guard_new)):
+            crossings = mark_crossed(h, guard_old, guard_new) if located else 0
+            if chatters(h, after_now, crossings):
                 return CHATTERING
-            clock[H.VALID] = settle_banks(h, x)
+            clock[H.VALID] = settle_banks(h, x, crossings)
             if clock[H.VALID] < H.FORCES:
                 refresh(h)
                 bank_guards(h, x, guard_new, True)

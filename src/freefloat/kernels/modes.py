@@ -49,11 +49,8 @@ def mark_crossed(h, before, after):
     size, mark = ivec(h, H.SIZES), ivec(h, H.CROSSED)
     n, count = size[H.NGUARD], 0
     for g in range(size[H.NBANKGUARD]):
-        mark[g] = 0
-        if before[n + g] < 0.0 and after[n + g] >= 0.0:
-            mark[g] = 1
-        elif before[n + g] > 0.0 and after[n + g] <= 0.0:
-            mark[g] = -1
+        a, b = before[n + g], after[n + g]
+        mark[g] = ((a < 0.0) & (b >= 0.0)) - np.int64((a > 0.0) & (b <= 0.0))
         count += abs(mark[g])
     return count
 
@@ -108,13 +105,22 @@ def _jolt(h, x):
 
 
 @kernel
-def settle_banks(h, x):
+def settle_banks(h, x, crossings):
     """Run `settle` of every bank at the accepted state x, which was evaluated last; returns how much of that evaluation
-    is still valid: FORCES, STATE where states of banks changed, NOTHING where velocities did.
+    is still valid: FORCES, STATE where states of banks changed, NOTHING where velocities did. Where no guard crossed,
+    and no bank says that it is busy, there is nothing to do.
     """
     size = ivec(h, H.SIZES)
     z0 = size[H.NQ] + size[H.NV]
-    table, u, view, t = imat(h, H.BANK_TABLE), vec(h, H.U), make_view(h), vec(h, H.FRACTION)[1]
+    table, busy = imat(h, H.BANK_TABLE), ivec(h, H.BUSY)
+    due = False
+    for b in range(N_BANKS + size[H.NOWN]):
+        B = table[b]
+        B[T.changed] = 0
+        due |= B[T.settles] == 1 and B[T.rows] > 0 and (crossings > 0 or busy[b] == 1)
+    if not due:
+        return H.FORCES
+    u, view, t, kept, before = vec(h, H.U), make_view(h), vec(h, H.FRACTION)[1], vec(h, H.KEPT), vec(h, H.KEPT_BEFORE)
     tau, wrench, booked, old = vec(h, H.JOLT_TAU), mat(h, H.JOLT), vec(h, H.BOOKED), vec(h, H.NEW_STATES)
     tau[:] = 0.0
     wrench[:] = 0.0
@@ -122,10 +128,10 @@ def settle_banks(h, x):
     valid, pushes = H.FORCES, _bits(tau, wrench)
     for b in range(N_BANKS + size[H.NOWN]):
         B = table[b]
-        B[T.changed] = 0
         if B[T.settles] == 0 or B[T.rows] == 0:
             continue
-        find_answers(h)
+        if b >= N_BANKS or B[T.answers] > 0:
+            find_answers(h)
         p, answer, crossed = (
             rows_of(h, table, b),
             answer_of(h, table, b),
@@ -134,6 +140,9 @@ def settle_banks(h, x):
         xb = part(x, z0 + B[T.state], B[T.states])
         for i in range(B[T.states]):
             old[i] = xb[i]
+        if B[T.deciding] > 0:
+            for i in range(B[T.kept], B[T.kept] + B[T.rows] * B[T.kept_columns]):
+                before[i] = kept[i]
         if b < N_BANKS:
             _settle_of(b, t, p, xb, u, view, answer, crossed, tau, wrench, booked)
         else:
@@ -141,7 +150,13 @@ def settle_banks(h, x):
         for i in range(B[T.states]):
             if old[i] != xb[i]:
                 B[T.changed] = 1
-                valid = H.STATE
+        for r in range(B[T.rows]):
+            first = B[T.kept] + r * B[T.kept_columns]
+            for i in range(first, first + B[T.deciding]):
+                if before[i] != kept[i]:
+                    B[T.changed] = 1
+        if B[T.changed] == 1:
+            valid = H.STATE
         pushed = _bits(tau, wrench)
         if pushed != pushes:
             B[T.changed] = 1

@@ -19,7 +19,7 @@ from freefloat.kernels.poses import fixed_pose
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
 FRAME_P, FRAME_Q, FRAME_V, FRAME_W, FRAME_F = range(6, 11)
-WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD = range(11, 16)
+WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD, KEPT = range(11, 17)
 
 
 @kernel
@@ -127,6 +127,8 @@ def sample(h, x, source, index, length, out):
         return
     elif source == OUTPUT:
         values = vec(h, H.Y)
+    elif source == KEPT:
+        values = vec(h, H.KEPT)
     elif source == COMMAND:
         values = vec(h, H.U)
     elif source == WELD_LOAD:

@@ -38,6 +38,8 @@ class Rows(NamedTuple):
     tables: np.ndarray  # (n, 3) int64: address, rows and columns of each row's table; `handle.table_of` reads them
     forces: np.ndarray  # carried forces, n times those of a row; use `carried`
     inside: int  # 1 at the inner stages of a step, where `forces` are what `advance` left
+    kept: np.ndarray  # (n, k) what `settle` keeps of each row; it alone may write there
+    busy: np.ndarray  # (1,) int64: a guard may set it to 0 where `settle` has nothing to do until a guard crosses
 
 
 class Answer(NamedTuple):

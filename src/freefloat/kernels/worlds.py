@@ -34,7 +34,7 @@ NEXT, HELD_ROWS = 1, 7  # columns of GROUPS
 
 @kernel
 def _save(h):
-    """Keep what `_put_back` needs: state, clock, step size, guard values, and how far the recorder is."""
+    """Keep what `_put_back` needs: state, clock, step size, guard values, what banks keep, how far the recorder is."""
     x, numbers, whole = vec(h, H.X), vec(h, H.SAVED), ivec(h, H.SAVED_WHOLE)
     stepper, guards, clock, phase = vec(h, H.STEPPER), vec(h, H.GUARD_VALUE), ivec(h, H.CLOCK), ivec(h, H.PHASE)
     groups = imat(h, H.GROUPS)
@@ -46,6 +46,9 @@ def _save(h):
         numbers[n + 1 + i] = stepper[i]
     for i in range(guards.shape[0]):
         numbers[n + 3 + i] = guards[i]
+    kept, m = vec(h, H.KEPT), n + 3 + guards.shape[0]
+    for i in range(kept.shape[0]):
+        numbers[m + i] = kept[i]
     for i in range(clock.shape[0]):
         whole[i] = clock[i]
     for i in range(phase.shape[0]):
@@ -69,6 +72,10 @@ def _put_back(h):
         stepper[i] = numbers[n + 1 + i]
     for i in range(guards.shape[0]):
         guards[i] = numbers[n + 3 + i]
+    kept, m = vec(h, H.KEPT), n + 3 + guards.shape[0]
+    for i in range(kept.shape[0]):
+        kept[i] = numbers[m + i]
+    ivec(h, H.BUSY)[:] = 1
     for i in range(clock.shape[0]):
         clock[i] = whole[i]
     clock[H.VALID] = H.NOTHING

@@ -82,7 +82,9 @@ def figures(effort: Effort) -> Iterator[Figure]:
     free = times.median("free") / effort.steps
     yield Figure("contact_over_free_ratio", times.ratio("contact", "free"), f"arm with capsules in range; {how}")
     yield Figure("far_over_free_ratio", times.ratio("far", "free"), f"arm with capsules out of range; {how}")
-    yield Figure("touching_over_free_ratio", times.ratio("touching", "free"), f"all of them push, at every stage; {how}")
+    yield Figure(
+        "touching_over_free_ratio", times.ratio("touching", "free"), f"all of them push, at every stage; {how}"
+    )
     yield Figure("free_us_per_step", 1e6 * free, "the arm without pairs, of the ratios above")
     for kind, solids in _kinds().items():
         pair = {"free": plants["free"], "one": _plant((Beside(solids, (0.004,) * 4),))}
