@@ -120,8 +120,8 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         xr, dxr, first = part(x, first, N), part(dx, first, N), first + _states(f)
         if k[K.mode] != TOUCHING or i[APART] == 0:
             if p.inside == 0:
-                far = room(view, f, i[A], i[B])
-                yr[0] = far if far > 0.0 else touch_of(view, f, i, u).d
+                k[K.room] = room(view, f, i[A], i[B])
+                yr[0] = k[K.room] if k[K.room] > 0.0 else touch_of(view, f, i, u).d
                 yr[1], yr[2], yr[3], yr[4], yr[5], yr[6], yr[7], yr[8] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             continue
         touch = touch_of(view, f, i, u)
@@ -148,10 +148,8 @@ def guard(t, p, x, u, view, g):
         f, i, k, gr = p.f[r], p.i[r], p.kept[r], part(g, 2 * r, 2)
         xr, first = part(x, first, N), first + _states(f)
         gr[FIRST], gr[SECOND] = 1.0, 1.0
-        if k[K.mode] == OPEN:
-            far = room(view, f, i[A], i[B])
-            if far > 0.0 or i[APART] == 0:
-                continue
+        if k[K.mode] == OPEN and (k[K.room] > 0.0 or i[APART] == 0):
+            continue
         touch = touch_of(view, f, i, u)
         if k[K.mode] == OPEN:
             if not touch.off:

@@ -54,6 +54,7 @@ KEPT = (
     Column("onset_speed", "m/s", meaning="rate of penetration at first touch"),
     Column("slip", meaning="0 sticks, 1 slips"),
     *(Column(f"slip_{axis}", meaning="direction of the slip in W") for axis in "xyz"),
+    Column("room", "m", meaning="gap of balls around the two; the stage notes it, for the guards of the same instant"),
     Column("began", "s", meaning="time of first touch"),
     Column("peak", "N", meaning="largest force since then, interpolated"),
     Column("deepest", "m", meaning="largest penetration since then, interpolated"),
@@ -62,7 +63,7 @@ KEPT = (
     *(Column(f"f{n}", "N", meaning="force a step ago, or two") for n in (1, 2)),
 )
 K = places(KEPT)
-DECIDING = K.began  # of them, those that forces depend on come first
+DECIDING = K.room  # of them, those that forces depend on come first
 AIM = K.slip_x
 
 FIRST, SECOND = 0, 1  # a row's guards: while open the gap; while touching the force and friction's; leaving: force, gap
