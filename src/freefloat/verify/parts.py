@@ -78,3 +78,18 @@ class FreeBall:
         inertia = 0.4 * self.mass * self.radius**2 * np.eye(3)
         shape = Shape("sphere", (self.radius,), Pose.identity())
         b.body(Link("", self.mass, np.zeros(3), inertia, (shape,)), self.motion)
+
+
+@dataclass(frozen=True)
+class FreeBody:
+    """A body with principal moments about its origin, and shapes."""
+
+    name: str
+    mass: float  # [kg]
+    moments: tuple[float, float, float]  # [kg m^2]
+    shapes: tuple[Shape, ...] = ()
+    motion: Motion = field(default_factory=Motion)
+
+    def build(self, b: Builder) -> None:
+        """One link."""
+        b.body(Link("", self.mass, np.zeros(3), np.diag(self.moments), self.shapes), self.motion)
