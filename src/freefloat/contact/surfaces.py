@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -21,7 +22,7 @@ class Heights(Protocol):
     @property
     def spacing(self) -> float: ...  # [m]
 
-    @property
+    @cached_property
     def coefficients(self) -> NDArray[np.float64]: ...  # [m] along x, y
 
 

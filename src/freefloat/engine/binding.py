@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.loads import bind_loads
-from freefloat.engine.sources import (
-    Acceleration,
-    CommandSource,
-    ConnectionLoad,
-    ConnectionSource,
-    FrameSource,
-    MountLoad,
-    RowKept,
-    RowOutput,
-    RowState,
-    Source,
-)
-from freefloat.engine.tree import WORLD
-from freefloat.errors import InputError, unknown_name
+from freefloat.engine.ops import index_of, offsets, rows_of_banks, source_op
+from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.kernels import handle as H
 from freefloat.kernels import impact, notes
 from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import N_AUDIT
-from freefloat.kernels.bank import Apart, Bank, Body, Command, Coordinate, Rate, Ref, Row, Solid
-from freefloat.kernels.banks import BANKS, N_BANKS, TABLE, T
+from freefloat.kernels.bank import Bank, Row
+from freefloat.kernels.banks import N_BANKS, TABLE, T
 from freefloat.kernels.constraints import POSE_COLUMNS
 
 if TYPE_CHECKING:
@@ -128,48 +114,6 @@ def _bind_mujoco(memory: H.Memory, m: Any, d: Any) -> None:
     memory.bind(H.QUAT_DOF, np.array(free, dtype=np.int64))
 
 
-def index_of(plant: Plant, ref: Ref, where: str) -> int:
-    """The present index of a reference."""
-    tree = plant.tree
-    match ref:
-        case Body(link) if link == WORLD:
-            return 0
-        case Apart(a, b):
-            return int(tree.rigid(a) != tree.rigid(b))
-        case Solid(make):
-            return 0 if make is None else plant.solid(where, make)
-        case Body(link):
-            if link not in tree.body:
-                raise unknown_name(f"link (in {where})", link, tree.body)
-            return tree.body[link]
-        case Coordinate(joint) | Rate(joint):
-            table = tree.coordinate if isinstance(ref, Coordinate) else tree.rate
-            if joint not in table:
-                raise unknown_name(f"joint (in {where})", joint, table)
-            return table[joint]
-        case Command(name, entry):
-            if name not in plant.command_at:
-                raise unknown_name(f"command (in {where})", name, plant.command_at)
-            at = plant.command_at[name]
-            if not 0 <= entry < at.stop - at.start:
-                raise InputError(f"{where}: entry {entry} of command {name!r}, which has {at.stop - at.start}")
-            return at.start + entry
-        case _:
-            return ref
-
-
-def _offsets(bp: Blueprint) -> tuple[dict[str, int], dict[str, int]]:
-    """First state and first output of every row, in the order of the rows."""
-    state: dict[str, int] = {}
-    output: dict[str, int] = {}
-    nz = ny = 0
-    for row in bp.rows.values():
-        state[row.name], output[row.name] = nz, ny
-        nz += len(row.states)
-        ny += row.outputs
-    return state, output
-
-
 def _bank_rows(plant: Plant, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Numbers, indices and tables of a bank's rows."""
     if bank.alone and len(rows) > 1:
@@ -201,22 +145,14 @@ def _bank_rows(plant: Plant, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any],
     return f, np.ascontiguousarray(i.reshape(len(rows), references)), tables
 
 
-def _rows_of_banks(plant: Plant) -> list[tuple[Bank, list[Row]]]:
-    """Every bank with its rows, in the order of the table: the built-in ones, then the user's."""
-    rows: dict[str, list[Row]] = {}
-    for row in plant.blueprint.rows.values():
-        rows.setdefault(row.bank.name, []).append(row)
-    return [(bank, rows.get(bank.name, [])) for bank in (*BANKS, *plant.own_banks.values())]
-
-
 def bind_banks(memory: H.Memory, plant: Plant) -> None:
     """The table of the banks, built-in and own.
 
     The rows of one bank need consecutive states and outputs; `Blueprint.rows` keeps them so because `draw` sorts.
     """
-    state, output = _offsets(plant.blueprint)
+    state, output = offsets(plant.blueprint)
     memory.forget()
-    banks = _rows_of_banks(plant)
+    banks = rows_of_banks(plant)
     table = memory.bind(H.BANK_TABLE, np.zeros((len(banks), len(TABLE)), dtype=np.int64))
     force = guard = answer = kept = 0
     for b, (bank, rows) in enumerate(banks):
@@ -262,7 +198,7 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     fast: list[int] = []
     held: list[int] = []
     n = 0
-    for bank, rows in _rows_of_banks(plant):
+    for bank, rows in rows_of_banks(plant):
         places = [list(bank.references).index(name) for name in bank.answers]
         dofs += [index_of(plant, row.i[k], row.name) for row in rows for k in places]
     for row in plant.blueprint.rows.values():
@@ -270,7 +206,7 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
             if state.kind == "fast" or (state.kind == "mode" and row.bank.name in plant.own_banks):
                 (fast if state.kind == "fast" else held).append(n + k)
         n += len(row.states)
-    settling = sum(len(rows) for bank, rows in _rows_of_banks(plant) if bank.settle is not None)
+    settling = sum(len(rows) for bank, rows in rows_of_banks(plant) if bank.settle is not None)
     memory.bind(H.NOTES, np.zeros((max(notes.LEAST_ROOM, 4 * settling) if settling else 0, notes.COLUMNS)))
     memory.bind(H.IMPACT, np.zeros((impact.ROWS if settling else 0, nv)))
     memory.bind(H.FAST, np.array(fast, dtype=np.int64))
@@ -309,96 +245,6 @@ def _unit(X: Pose) -> tuple[float, ...]:
     return tuple(float(v) for v in X.q)
 
 
-_FRAME_SOURCE = {
-    "p": (S.FRAME_P, 3),
-    "q": (S.FRAME_Q, 4),
-    "v": (S.FRAME_V, 3),
-    "w": (S.FRAME_W, 3),
-    "f": (S.FRAME_F, 3),
-}
-
-
-def _source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]:
-    """(kernel source, index, length) of one source."""
-    bp = plant.blueprint
-    match source:
-        case FrameSource(frame, quantity):
-            bp.frame(frame)
-            kind, length = _FRAME_SOURCE[quantity]
-            return kind, list(bp.frames).index(frame), length
-        case Coordinate():
-            return S.POSITION, index_of(plant, source, where), 1
-        case Rate():
-            return S.RATE, index_of(plant, source, where), 1
-        case Acceleration(joint):
-            return S.ACCELERATION, index_of(plant, Rate(joint), where), 1
-        case RowOutput(row, entry):
-            number = _entry(bp, row, entry, "outputs", where)
-            return S.OUTPUT, _offsets(bp)[1][row] + number, 1
-        case RowState(row, entry):
-            number = _entry(bp, row, entry, "states", where)
-            return S.BANK_STATE, _offsets(bp)[0][row] + number, 1
-        case RowKept(row, entry):
-            return S.KEPT, _kept_at(plant, row) + _entry(bp, row, entry, "kept", where), 1
-        case CommandSource(name):
-            at = plant.command_at[name]
-            return S.COMMAND, at.start, at.stop - at.start
-        case ConnectionSource(connection, quantity):
-            welds = [edge.name for edge in plant.tree.loops]
-            if connection not in welds:
-                return S.MISSING, 0, 6
-            w = welds.index(connection)
-            return (S.WELD_LOAD, 6 * w, 6) if quantity == "load" else (S.WELD_ERROR, w, 6)
-        case ConnectionLoad() | MountLoad():
-            return S.LOAD, bp.loads.index(source), 6
-
-
-def _kept_at(plant: Plant, row: str) -> int:
-    """Where a row's kept numbers begin."""
-    first = 0
-    for bank, rows in _rows_of_banks(plant):
-        for one in rows:
-            if one.name == row:
-                return first
-            first += len(bank.kept)
-    raise unknown_name("bank row", row, plant.blueprint.rows)
-
-
-def _entry(bp: Blueprint, row: str, entry: int | str, what: str, where: str) -> int:
-    """The number of a state or output of a row."""
-    if row not in bp.rows:
-        raise unknown_name(f"bank row (in {where})", row, bp.rows)
-    names = [c.name for c in getattr(bp.rows[row].bank, what)]
-    if isinstance(entry, str):
-        if entry not in names:
-            raise unknown_name(f"entry of the {what} of bank row {row!r} (in {where})", entry, names)
-        return names.index(entry)
-    size = bp.rows[row].outputs if what == "outputs" else len(bp.rows[row].states)
-    if not 0 <= entry < size:
-        raise InputError(f"signal {where!r}: entry {entry} of the {size} {what} of bank row {row!r}")
-    return entry
-
-
-def resolve_ops(plant: Plant, names: Sequence[str], columns: Sequence[int]) -> list[tuple[int, int, int, int]]:
-    """Ops that put signals into columns of a row, given the first of each; neighbours on both sides become one op."""
-    ops: list[tuple[int, int, int, int]] = []
-    for name, first in zip(names, columns, strict=True):
-        signal, sources = plant.blueprint.sources[name]
-        column = first
-        for source in sources:
-            kind, index, length = _source_op(plant, source, name)
-            before = ops[-1] if ops else (-1, 0, 0, 0)
-            joined = before[0] == kind and before[1] + before[2] == index and before[3] + before[2] == column
-            if kind < S.FRAME_P and joined:
-                ops[-1] = (kind, before[1], before[2] + length, before[3])
-            else:
-                ops.append((kind, index, length, column))
-            column += length
-        if column - first != signal.size:
-            raise InputError(f"signal {name!r}: its sources do not fill shape {signal.shape}")
-    return ops
-
-
 def bind_guards(memory: H.Memory, plant: Plant) -> None:
     """Guards of the events: [source, index, length, component, direction, enabled, fired] and level."""
     table = memory.bind(H.GUARDS, np.zeros((len(plant.guards), 7), dtype=np.int64))
@@ -409,7 +255,7 @@ def bind_guards(memory: H.Memory, plant: Plant) -> None:
         if not 0 <= component < signal.size:
             raise InputError(f"event on {guard.signal!r}: component {component} of {signal.size}")
         for source in sources:
-            kind, index, length = _source_op(plant, source, guard.signal)
+            kind, index, length = source_op(plant, source, guard.signal)
             if component < length:
                 if kind < S.FRAME_P:  # plain arrays: only the entry itself, whatever the signal's length
                     index, length, component = index + component, 1, 0

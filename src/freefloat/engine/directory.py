@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from freefloat.engine.graph import Vector
 from freefloat.engine.plant import Plant
 from freefloat.engine.scene import Scene, scene_of
-from freefloat.engine.signals import Signal
+from freefloat.engine.signals import Port, Signal
 from freefloat.engine.tree import coordinates_of
 from freefloat.errors import InputError, SimulationError, unknown_name
 from freefloat.kernels.bank import Command
@@ -107,3 +107,9 @@ class Directory:
         if name not in self._homes[kind]:
             raise unknown_name(kind, name, self._homes[kind])
         return self._homes[kind][name]
+
+
+def port_of(place: Place) -> Port:
+    """How a place is told to users."""
+    s = place.signal
+    return Port(s.name, s.unit, s.shape, s.frame, s.meaning, place.plant.name)

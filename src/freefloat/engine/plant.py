@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.engine.binding import bind, bind_banks, resolve_ops
+from freefloat.engine.binding import bind, bind_banks
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.graph import Closed, Joint, Link, Vector
 from freefloat.engine.integrator import Dopri54, Integrator, first_step
-from freefloat.engine.notes import Note
+from freefloat.engine.notes import Note, taken_from
+from freefloat.engine.ops import resolve_ops
 from freefloat.engine.shape_table import ShapeTable
 from freefloat.engine.taps import Group, Guard, Reading
 from freefloat.engine.tree import Tree, compile_tree
@@ -30,10 +31,9 @@ from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import AUDIT as A
 from freefloat.kernels.audit_layout import AUDIT_WIDTH, BOOK, N_AUDIT
 from freefloat.kernels.bank import Bank
-from freefloat.kernels.banks import BANKS, T, number_of
+from freefloat.kernels.banks import BANKS, number_of
 from freefloat.kernels.entry import AUDIT, READ, RECORD, compiled
 from freefloat.kernels.integrate import CHATTERING
-from freefloat.kernels.notes import NOTE
 from freefloat.kernels.verbs import compiled_verbs
 
 NS = 1_000_000_000  # nanoseconds per second
@@ -183,31 +183,7 @@ class Plant:
     def take_notes(self) -> list[Note]:
         """What banks have noted since it was asked last."""
         found, self._noted = self._noted, []
-        if hasattr(self, "memory") and self.memory[H.PHASE][H.NOTED] > 0:
-            rows = self.blueprint.rows.values()
-            banks = [*BANKS, *self.own_banks.values()]
-            names = [[row.name for row in rows if row.bank.name == bank.name] for bank in banks]
-            for note in self.memory[H.NOTES][: int(self.memory[H.PHASE][H.NOTED])]:
-                b, r, kind = (int(n) for n in note[[NOTE.bank, NOTE.row, NOTE.kind]])
-                numbers = tuple(float(n) for n in note[NOTE.numbers :])
-                tell = banks[b].tell
-                text = None if tell is None else tell(kind, numbers)
-                found.append(Note(float(note[NOTE.t]), banks[b].name, names[b][r], kind, numbers, text))
-            self.memory[H.PHASE][H.NOTED] = 0
-        return found
-
-    def states_of(self, bank: Bank) -> dict[str, dict[str, float]]:
-        """What every row of a bank holds now, by name: its states, and what it keeps."""
-        z, n, found = self.memory[H.X][self.tree.model.nq + self.tree.model.nv :], 0, dict[str, dict[str, float]]()
-        B = self.memory[H.BANK_TABLE][number_of(bank)]
-        for row in self.blueprint.rows.values():
-            if row.bank is bank:
-                first = int(B[T.kept]) + len(found) * len(bank.kept)
-                names = [*(s.name for s in bank.states[: len(row.states)]), *(c.name for c in bank.kept)]
-                numbers = [*z[n : n + len(row.states)], *self.memory[H.KEPT][first : first + len(bank.kept)]]
-                found[row.name] = dict(zip(names, (float(v) for v in numbers), strict=True))
-            n += len(row.states)
-        return found
+        return found + taken_from(self)
 
     def touch_forces(self) -> None:
         """Commands or tables were changed: evaluate the forces again before the next use."""

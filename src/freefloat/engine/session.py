@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from freefloat.engine.advice import heed
-from freefloat.engine.directory import Directory, Kind, Place
+from freefloat.engine.directory import Directory, Kind, port_of
 from freefloat.engine.event import Event, Fired
 from freefloat.engine.fleet import Fleet
 from freefloat.engine.graph import Hold, Vector
@@ -53,8 +53,7 @@ class Session:
     ) -> None:
         self.seed = seed
         self.events = tuple(events)
-        self.fired: list[Fired] = []
-        self.notes: list[Note] = []
+        self.fired, self.notes = list[Fired](), list[Note]()
         if not 1.0 / LONGEST <= record_rate <= 1e9:
             raise InputError(f"record rate {record_rate!r} Hz: must be between {1.0 / LONGEST:g} and 1e9 Hz")
         self._plants, self._watching = build_plants(grounds, events, nanoseconds(1.0 / record_rate), records)
@@ -87,8 +86,7 @@ class Session:
             runtime.find_arrival(self.schedule)
         self._fleet.follow(self.schedule)
         self._history = ShapeHistory(self._plants)
-        self._burst: list[float] = []
-        self._acting = False  # inside the action of an event
+        self._burst, self._acting = list[float](), False  # _acting: inside the action of an event
         self.on_pause: Callable[[], None] | None = None
 
     def _add_upkeep(self, upkeep: Upkeep, world: World, bit: int) -> None:
@@ -137,14 +135,14 @@ class Session:
 
     def signals(self) -> list[Port]:
         """Everything that can be read."""
-        return [_port(place) for place in self._directory.signals.values()]
+        return [port_of(place) for place in self._directory.signals.values()]
 
     def commands(self) -> list[Port]:
         """Everything that can be commanded, with its limits and who writes it."""
         writers = {c: f"task {r.task.name}" for r in self.tasks for c in r.writes.values()}
         return [
             replace(
-                _port(place),
+                port_of(place),
                 limits=place.plant.blueprint.limits.get(name),
                 writer="upkeep" if place.written_by_upkeep else writers.get(name, ""),
             )
@@ -193,9 +191,9 @@ class Session:
 
     def _take_notes(self) -> None:
         """Keep what banks have noted, and tell it in the event log."""
-        notes = [note for plant in self._plants for note in plant.take_notes()]
+        notes = sorted((note for plant in self._plants for note in plant.take_notes()), key=lambda note: note.t)
         self.notes += notes
-        for note in sorted(notes, key=lambda note: note.t):
+        for note in notes:
             if note.text is not None:
                 self._tell(Fired(note.t, note.row, note.text))
 
@@ -400,8 +398,3 @@ class Session:
         self._history.looks = list(s.looks)
         self._look_at_shapes()
         self._burst = []
-
-
-def _port(place: Place) -> Port:
-    s = place.signal
-    return Port(s.name, s.unit, s.shape, s.frame, s.meaning, place.plant.name)

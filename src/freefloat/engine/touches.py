@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
-from freefloat.engine.notes import Note
+from freefloat.engine.notes import Note, states_of
 from freefloat.kernels.contact import CONTACT, PARTED
 from freefloat.kernels.contact_row import TOUCHING
 
@@ -36,7 +36,7 @@ def touches_of(plants: Iterable[Plant], notes: Sequence[Note]) -> tuple[Touch, .
     """All contacts, in the order of first touch; those that go on are told up to now."""
     found = [_touch(n.row, n.t, n.numbers) for n in notes if n.bank == CONTACT.name and n.kind == PARTED]
     for plant in plants:
-        for row, x in plant.states_of(CONTACT).items():
+        for row, x in states_of(plant, CONTACT).items():
             if x["mode"] == TOUCHING:
                 names = ("began", "onset_speed", "peak", "impulse", "deepest", "lost")
                 found.append(_touch(row, plant.time, [x[name] for name in names], ended=False))

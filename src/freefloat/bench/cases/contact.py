@@ -17,7 +17,7 @@ from freefloat.contact.pairs import Solid, pairs_of
 from freefloat.contact.surfaces import Ball, Ground, Plane, cone
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.mission import Mission
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.platforms.height_map import synthetic
 
@@ -40,7 +40,7 @@ class Beside:
     """Part: pairs between the bus and a link of the arm, whose shapes stand at `apart` [m] from each other."""
 
     solids: tuple[Solid, Solid]
-    apart: Sequence[float]
+    apart: Array  # [m]
     name: str = "beside"
 
     def build(self, b: Builder) -> None:
@@ -87,7 +87,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     )
     yield Figure("free_us_per_step", 1e6 * free, "the arm without pairs, of the ratios above")
     for kind, solids in _kinds().items():
-        pair = {"free": plants["free"], "one": _plant((Beside(solids, (0.004,) * 4),))}
+        pair = {"free": plants["free"], "one": _plant((Beside(solids, np.full(4, 0.004)),))}
         times = _race(pair, effort.steps, effort.kind_rounds)
         rows = 4 * len(pairs_of(*solids))
         cost = (times.median("one") - times.median("free")) / effort.steps / rows

@@ -56,7 +56,7 @@ def _closed(mu: float, across: float) -> tuple[Array, Array, Array]:
     inertia = 0.4 * MASSES[1] * RADIUS**2
     A = (1.0 / MASSES[0] + 1.0 / MASSES[1]) * np.eye(3)
     A -= _cross(r) @ np.diag(1.0 / np.array(INERTIA)) @ _cross(r) + _cross(s) @ _cross(s) / inertia
-    P = np.linalg.solve(A, np.array([0.0, 0.0, 0.5 * E]) - v)
+    P: Array = np.linalg.solve(A, np.array([0.0, 0.0, 0.5 * E]) - v).astype(np.float64)
     if mu == 0.0 or np.linalg.norm(P[:2]) > mu * P[2]:
         w = n - mu * np.array([math.copysign(1.0, across), 0.0, 0.0]) * (across != 0.0)
         P = (1.0 + E) * 0.5 / float(n @ A @ w) * w
