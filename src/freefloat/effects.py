@@ -8,6 +8,7 @@ from __future__ import annotations
 from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Body, Column, Command, Coordinate, Effect, Rate, Row, State, places
 from freefloat.kernels.handle import table_of
+from freefloat.kernels.notes import note
 from freefloat.kernels.view import (
     Answer,
     Rows,
@@ -37,6 +38,7 @@ __all__ = [
     "add_pair",
     "add_torque_pair",
     "carried",
+    "note",
     "places",
     "rotate",
     "table_of",
