@@ -35,6 +35,8 @@ UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "
 UNITS |= {"Pa", "rpm", "deg_s"}
 PURE = {
     "alarms",
+    "bodies_at_rest",
+    "contacts",
     "eclipse_fraction",
     "end_reached",
     "events",
