@@ -15,7 +15,7 @@ from freefloat.engine.result import Result
 from freefloat.engine.rows import uniform_gravity
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
-from freefloat.missions.contact.settings import Friction, HuntCrossleySettings, Law, StickingSettings
+from freefloat.missions.contact.settings import Friction, HuntCrossleySettings, Law, RegularisedSettings
 from freefloat.missions.contact.solid import Solid, balls_of, below
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import Rotation, Settings, Vector3, choice, quantity, rotation, setting
@@ -103,7 +103,7 @@ class Bounce(Scenario):
     place: OnGround | InFreeFall = choice(OnGround(), "on the ground, or in free fall")
     plate: PlateSettings = setting(PlateSettings(), "the plate")
     law: Law = choice(HuntCrossleySettings(), "force along the normal")
-    friction: Friction = choice(StickingSettings(), "force along the plate")
+    friction: Friction = choice(RegularisedSettings(), "force along the plate")
     bodies: dict[str, BodySettings] = setting(BODIES, "what falls on it, side by side, by name")
 
     def build(self) -> Mission:

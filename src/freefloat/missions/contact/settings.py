@@ -71,7 +71,7 @@ class StickingSettings(Settings):
     """A spring that sticks up to mu times the normal force, and then slips at exactly that."""
 
     kind: Literal["sticking"] = setting("sticking", "how bodies rub")
-    mu: float = quantity(0.3, "-", "coefficient of friction; 0: smooth", ge=0, le=10)
+    mu: float = quantity(0.5, "-", "coefficient of friction; 0: smooth", ge=0, le=10)
     stiffness: float = quantity(2e4, "N/m", "of the spring along the surface", gt=0, le=1e12)
     damping: float = quantity(20.0, "N s/m", "of the damper beside it", ge=0, le=1e9)
 
@@ -84,8 +84,8 @@ class RegularisedSettings(Settings):
     """mu times the normal force, less below `slip_speed`: smooth, and what rests creeps."""
 
     kind: Literal["regularised"] = setting("regularised", "how bodies rub")
-    mu: float = quantity(0.3, "-", "coefficient of friction", ge=0, le=10)
-    slip_speed: float = quantity(0.02, "m/s", "speed below which the force is less", gt=0, le=10)
+    mu: float = quantity(0.5, "-", "coefficient of friction", ge=0, le=10)
+    slip_speed: float = quantity(0.1, "m/s", "speed below which the force is less", gt=0, le=10)
 
     def make(self) -> RegularisedFriction:
         """The friction."""
