@@ -11,12 +11,13 @@ from freefloat.frames import Array
 from freefloat.geometry.tessellation import Solids, Triangles, lathe
 
 COLOUR = (0.85, 0.08, 0.42)
-THICK, HEAD, HEAD_THICK = 0.035, 0.35, 0.11  # of `decade`: radius of the shaft, length and radius of the head
+THICK, HEAD, HEAD_THICK = 0.05, 0.4, 0.14  # of `decade`: radius of the shaft, length and radius of the head
 
 
-def with_arrows(world: Solids, pushes: Sequence[Push], origin: Array, decade: float = DECADE) -> Solids:
-    """Solids with an arrow for every push, from where it acts; `decade` [m] is its growth with each factor of ten."""
-    points, normals = [world.points], [world.normals]
+def arrows_of(pushes: Sequence[Push], origin: Array, decade: float = DECADE) -> Solids:
+    """An arrow for every push, from where it acts; `decade` [m] is its growth with each factor of ten."""
+    points: list[Array] = [np.zeros((0, 3, 3))]
+    normals: list[Array] = [np.zeros((0, 3, 3))]
     for push in pushes:
         length = push.length(decade)
         local = _arrow(length, decade)
@@ -24,11 +25,10 @@ def with_arrows(world: Solids, pushes: Sequence[Push], origin: Array, decade: fl
         x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
         x /= np.linalg.norm(x)
         R = np.column_stack([x, np.cross(z, x), z])
-        points.append((local.points @ R.T + (push.p_WC - origin)).astype(np.float32))
-        normals.append((local.normals @ R.T).astype(np.float32))
-    count = sum(map(len, points[1:]))
-    albedo = np.tile(np.power(COLOUR, 2.2), (count, 1)).astype(np.float32)
-    return Solids(np.concatenate(points), np.concatenate(normals), np.concatenate([world.albedo, albedo]))
+        points.append(local.points @ R.T + (push.p_WC - origin))
+        normals.append(local.normals @ R.T)
+    p, n = (np.concatenate(parts).astype(np.float32) for parts in (points, normals))
+    return Solids(p, n, np.tile(np.power(COLOUR, 2.2), (len(p), 1)).astype(np.float32))
 
 
 def _arrow(length: float, decade: float) -> Triangles:

@@ -16,7 +16,7 @@ from freefloat.errors import InputError
 from freefloat.geometry.rays import RayCaster
 from freefloat.geometry.shape import Poses, Shapes
 from freefloat.geometry.tessellation import Floats, Solids, assemble
-from freefloat.view.arrows import with_arrows
+from freefloat.view.arrows import arrows_of
 from freefloat.view.camera import Camera, unit
 
 Background: TypeAlias = Literal["space", "white"]
@@ -169,7 +169,7 @@ def render(
 
     Forces of contacts (`pushes`) are arrows; `decade` [m] is by how much they grow with each factor of ten.
     """
-    return render_sequence(shapes, [poses], camera, background, sun, pushes=[pushes], decade=decade)
+    return render_sequence(shapes, [poses], camera, background, sun, pushes=pushes, decade=decade)
 
 
 def render_sequence(
@@ -179,19 +179,17 @@ def render_sequence(
     background: Background = "space",
     sun: ArrayLike | None = None,
     ghost: float = 0.45,
-    pushes: Sequence[Sequence[Push]] = (),
+    pushes: Sequence[Push] = (),
     decade: float = DECADE,
 ) -> Image:
     """The last poses solid, the earlier ones as ghosts that fade with age (`ghost`: opacity of the newest).
 
-    `pushes` are forces of contacts for each of the poses, drawn as arrows.
+    `pushes` are forces of contacts at the last poses, drawn as arrows that nothing hides.
     """
     light = _sun_direction(camera, sun)
     origin = np.array(camera.target)
     picture = _background(background, camera)
-    forces = pushes or [()] * len(poses)
-    worlds = [with_arrows(assemble(shapes, p, origin), f, origin, decade) for p, f in zip(poses, forces, strict=True)]
-    layers = [_cast(world, camera, light) for world in worlds]
+    layers = [_cast(assemble(shapes, p, origin), camera, light) for p in poses]
     if layers:
         hit = np.isfinite(layers[-1].depth)
         picture[hit] = layers[-1].color[hit]
@@ -199,6 +197,10 @@ def render_sequence(
         front = layer.depth < 0.995 * layers[-1].depth
         opacity = np.float32(ghost * 0.75 ** (age - 1))
         picture[front] += opacity * (layer.color[front] - picture[front])
+    if pushes:
+        arrows = _cast(arrows_of(pushes, origin, decade), camera, light)
+        hit = np.isfinite(arrows.depth)
+        picture[hit] = arrows.color[hit]
     return _develop(picture)
 
 

@@ -18,8 +18,8 @@ from freefloat.view.raycast import render
 
 INSTANTS = 6
 COLUMNS = 3
-DIRECTION = (0.35, -1.0, 0.55)  # from which the pictures are taken, in W
-WIDTH, HEIGHT = 520, 330  # [pixel] of one picture
+DIRECTION = (0.3, -1.0, 0.75)  # from which the pictures are taken, in W
+WIDTH, HEIGHT = 560, 300  # [pixel] of one picture
 
 
 def draw_touching(result: Result, contacts: Mapping[str, str], folder: str | PathLike[str]) -> list[Path]:
@@ -36,9 +36,9 @@ def _instants(result: Result, contacts: Mapping[str, str]) -> Figure:
     scenes = [result.scene_at(t) for t in times]
     camera = Camera.fit(scenes[0].shapes, [s.poses for s in scenes], DIRECTION, width=WIDTH, height=HEIGHT)
     rows = -(-len(times) // COLUMNS)
-    figure = Figure(figsize=(4.2 * COLUMNS, 2.95 * rows + 0.4), dpi=STYLE["dpi"], layout="constrained")
+    figure = Figure(figsize=(4.2 * COLUMNS, 2.55 * rows + 0.4), dpi=STYLE["dpi"], layout="constrained")
     axes: Any = figure.subplots(rows, COLUMNS, squeeze=False)
-    decade = 0.1 * float(np.linalg.norm(np.subtract(camera.eye, camera.target))) * np.tan(0.5 * camera.fov)
+    decade = 0.16 * float(np.linalg.norm(np.subtract(camera.eye, camera.target))) * np.tan(0.5 * camera.fov)
     for ax in axes.flat:
         ax.axis("off")
     for ax, t, scene in zip(axes.flat, times, scenes, strict=False):

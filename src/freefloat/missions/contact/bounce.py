@@ -13,6 +13,7 @@ from freefloat.engine.blueprint import Motion, Part
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.rows import uniform_gravity
+from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.missions.contact.settings import Friction, HuntCrossleySettings, Law, RegularisedSettings
@@ -45,7 +46,7 @@ class PlateSettings(Settings):
     """The plate; bodies start over its upper end and slide along its x axis."""
 
     tilt: float = quantity(math.radians(12.0), "rad", "about y, so that +x goes down", ge=-1.4, le=1.4)
-    size: Vector3 = quantity((2.4, 1.2, 0.06), "m", "edges", gt=0, le=100)
+    size: Vector3 = quantity((2.2, 0.9, 0.06), "m", "edges", gt=0, le=100)
     mass: float = quantity(20.0, "kg", "of a free plate", gt=0, le=1e6)
 
 
@@ -108,10 +109,11 @@ class Bounce(Scenario):
 
     def build(self) -> Mission:
         """The plate, the bodies, and a contact for each."""
+        if not self.bodies or "plate" in self.bodies:
+            raise InputError(f"bodies: {list(self.bodies)}; allowed: at least one, and none that is named 'plate'")
         X_WP = Pose.from_rpy((0.0, self.plate.tilt, 0.0), (0.0, 0.0, 0.0))
-        ground = isinstance(self.place, OnGround)
         half = tuple(0.5 * edge for edge in self.plate.size)
-        fixed = ground or (isinstance(self.place, InFreeFall) and self.place.fixed)
+        fixed = isinstance(self.place, OnGround) or self.place.fixed
         parts: list[Part] = [Solid("plate", self.plate.mass, Shape("box", half, rgba=GREY), Motion(X_WP), fixed)]
         for n, (name, body) in enumerate(self.bodies.items()):
             solid = body.solid(COLOURS[n % len(COLOURS)])
@@ -137,7 +139,7 @@ class Bounce(Scenario):
             if isinstance(self.place, OnGround)
             else (self.place.distance, self.place.speed)
         )
-        end = -0.35 * math.copysign(length, self.plate.tilt) if isinstance(self.place, OnGround) else 0.0
+        end = -0.42 * math.copysign(length, self.plate.tilt) if isinstance(self.place, OnGround) else 0.0
         X_PB = Pose(_turned(body), np.array([end, lane, 0.5 * thickness + depth + above]))
         v = X_WP.R @ np.array([0.0, 0.0, -speed])
         return Motion(X_WP @ X_PB, (0.0, 0.0, 0.0), (float(v[0]), float(v[1]), float(v[2])))
