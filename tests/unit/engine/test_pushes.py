@@ -28,7 +28,9 @@ def test_a_contact_is_found_by_its_force_and_its_point() -> None:
 def test_the_scene_of_a_run_has_the_forces_of_that_instant() -> None:
     start = ff.Motion(ff.Pose(np.eye(3), (0.0, 0.0, 0.05)), v_WL=(0.0, 0.0, -1.0))
     box = ff.RigidBody("box", 1.0, size=(0.1, 0.1, 0.1), motion=start)
-    result = ff.Mission([box, Contact("touch", "world", "box", SpringDamper(1e4))]).run(0.1)
+    result = ff.Mission(
+        [box, Contact("touch", "world", "box", SpringDamper(1e4))], integrator=ff.RK4("auto"), record_rate=1e3
+    ).run(0.1)
     (t,) = {touch.t + 0.5 * touch.duration for touch in result.touches[:1]}
     pushes = result.scene_at(t).pushes
     assert {push.pair for push in pushes} == {f"touch.{k}" for k in (0, 2, 4, 6)}

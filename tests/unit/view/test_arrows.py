@@ -21,7 +21,7 @@ def test_an_arrow_goes_from_where_the_force_acts_along_it() -> None:
 
 
 def test_a_picture_without_forces_is_the_same_and_with_them_another() -> None:
-    camera = Camera((1.0, -0.5, 3.5), (1.0, 2.0, 3.0), width=60, height=40)
+    camera = Camera((2.0, 2.0, 3.2), (1.0, 2.0, 3.0), width=60, height=40)
     bare = render({}, {}, camera, "white")
     np.testing.assert_array_equal(bare, render({}, {}, camera, "white", pushes=()))
     shown = render({}, {}, camera, "white", pushes=[PUSH])

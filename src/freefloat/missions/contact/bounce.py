@@ -30,7 +30,9 @@ class OnGround(Settings):
 
     kind: Literal["ground"] = setting("ground", "where the plate is")
     gravity: float = quantity(9.81, "m/s^2", "downwards", gt=0, le=1000)
-    drop_height: float = quantity(0.1, "m", "between the plate and each body at the start, along the normal", ge=0, le=100)
+    drop_height: float = quantity(
+        0.1, "m", "between the plate and each body at the start, along the normal", ge=0, le=100
+    )
 
 
 class InFreeFall(Settings):
@@ -38,7 +40,9 @@ class InFreeFall(Settings):
 
     kind: Literal["free-fall"] = setting("free-fall", "where the plate is")
     speed: float = quantity(0.5, "m/s", "of the bodies towards the plate at the start", gt=0, le=100)
-    distance: float = quantity(0.05, "m", "between the plate and each body at the start, along the normal", ge=0, le=100)
+    distance: float = quantity(
+        0.05, "m", "between the plate and each body at the start, along the normal", ge=0, le=100
+    )
     fixed: bool = setting(False, "whether the plate is held; a free one is pushed away")
 
 

@@ -9,7 +9,10 @@ from freefloat.missions.contact import settings as S
 
 
 def test_a_stiffness_is_told_by_the_force_at_one_millimetre() -> None:
-    for law in (S.HuntCrossleySettings(force_at_1_mm=7.0, exponent=1.3), S.LankaraniNikraveshSettings(force_at_1_mm=7.0)):
+    for law in (
+        S.HuntCrossleySettings(force_at_1_mm=7.0, exponent=1.3),
+        S.LankaraniNikraveshSettings(force_at_1_mm=7.0),
+    ):
         made = law.make()
         assert isinstance(made, HuntCrossley | LankaraniNikravesh)
         assert made.stiffness * 1e-3**made.exponent == pytest.approx(7.0)
