@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -60,9 +61,9 @@ def instants_of(result: Result, contacts: Mapping[str, str], count: int = INSTAN
     chosen = [0, len(t) - 1]
     begins = int(met[0]) if len(met) else 0
     edges = np.linspace(begins, len(t) - 1, count - 1).round().astype(int)
-    for a, b in zip(edges[:-1], edges[1:], strict=True):
+    for a, b in pairwise(edges.tolist()):
         if b > a:
-            chosen.append(int(a) + int(np.argmax(total[:, a:b].max(axis=0))))
+            chosen.append(a + int(np.argmax(total[:, a:b].max(axis=0))))
     return [float(t[k]) for k in sorted(set(chosen))]
 
 
