@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from freefloat.engine.graph import Vector
-from freefloat.engine.signals import Signal
 
 DECADE = 0.1  # [m] by which an arrow grows with each factor of ten
 FORCE, POINT = ".f_W", ".p_WC"  # ends of the names of a contact's signals
@@ -27,11 +26,20 @@ class Push(NamedTuple):
         """[m] of the arrow: `decade` log10(1 + f / 1 N), so that rest and impact are both seen."""
         return decade * math.log10(1.0 + float(np.linalg.norm(self.f_W)))
 
+    def axes(self) -> Vector:
+        """R (3, 3) in W whose x points along the force."""
+        R: Vector = np.zeros((3, 3))
+        R[:, 0] = self.f_W / np.linalg.norm(self.f_W)
+        R[:, 1] = np.cross(R[:, 0], np.eye(3)[np.argmin(np.abs(R[:, 0]))])
+        R[:, 1] /= np.linalg.norm(R[:, 1])
+        R[:, 2] = np.cross(R[:, 0], R[:, 1])
+        return R
 
-def contacts_of(signals: Mapping[str, Signal] | Sequence[str]) -> list[str]:
+
+def contacts_of(signals: Iterable[str]) -> list[str]:
     """Names of the contacts that have both force and point among these signals."""
-    names = set(signals)
-    return [n.removesuffix(FORCE) for n in signals if n.endswith(FORCE) and n.removesuffix(FORCE) + POINT in names]
+    names = dict.fromkeys(signals)
+    return [n.removesuffix(FORCE) for n in names if n.endswith(FORCE) and n.removesuffix(FORCE) + POINT in names]
 
 
 def pushes_of(contact: str, world: str, f_W: Vector, p_WC: Vector) -> list[Push]:

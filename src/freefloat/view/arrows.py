@@ -21,10 +21,7 @@ def arrows_of(pushes: Sequence[Push], origin: Array, decade: float = DECADE) -> 
     for push in pushes:
         length = push.length(decade)
         local = _arrow(length, decade)
-        z = push.f_W / np.linalg.norm(push.f_W)
-        x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
-        x /= np.linalg.norm(x)
-        R = np.column_stack([x, np.cross(z, x), z])
+        R = push.axes()[:, [1, 2, 0]]  # z along the force
         points.append(local.points @ R.T + (push.p_WC - origin))
         normals.append(local.normals @ R.T)
     p, n = (np.concatenate(parts).astype(np.float32) for parts in (points, normals))

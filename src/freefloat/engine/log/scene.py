@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from foxglove import messages as fox
 
 from freefloat.engine.pushes import Push
@@ -126,13 +125,10 @@ def _entity(stamp: int, link: str, shapes: Sequence[Shape]) -> fox.SceneEntity:
 
 def _arrow(stamp: int, push: Push) -> fox.SceneEntity:
     """An arrow from where a force acts; Foxglove's arrows point along x of their pose."""
-    x = push.f_W / np.linalg.norm(push.f_W)
-    y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))])
-    y /= np.linalg.norm(y)
     length = push.length()
     head = min(HEAD, 0.5 * length)
     arrow = fox.ArrowPrimitive(
-        pose=_pose(Pose(np.column_stack([x, y, np.cross(x, y)]), push.p_WC)),
+        pose=_pose(Pose(push.axes(), push.p_WC)),
         shaft_length=length - head,
         shaft_diameter=SHAFT,
         head_length=head,

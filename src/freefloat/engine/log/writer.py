@@ -1,9 +1,9 @@
 """A run's log: one MCAP file that Foxglove opens and that survives the end of its process.
 
 Written with foxglove-sdk: a typed topic per group and part (`engine.log.codec`), link poses as transforms on `/tf`,
-shapes on `/scene` and again at each change, forces of contacts on `/scene/forces`, events as text on `/events`. Times are simulation nanoseconds from 0.
-Chunks reach the file whole and at least every `FLUSH_PERIOD` of wall time, so a killed process loses less than a
-second.
+shapes on `/scene` and again at each change, forces of contacts on `/scene/forces`, events as text on `/events`. Times
+are simulation nanoseconds from 0. Chunks reach the file whole and at least every `FLUSH_PERIOD` of wall time, so a
+killed process loses less than a second.
 """
 
 from __future__ import annotations
