@@ -156,6 +156,17 @@ def platform_picture(name: str) -> Callable[[Path], None]:
     return make
 
 
+def bounce_picture(name: str) -> Callable[[Path], None]:
+    """A picture that `freefloat run bounce` writes."""
+
+    def make(path: Path) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            ff.run("bounce", out=folder)
+            path.write_bytes((Path(folder) / "plots" / name).read_bytes())
+
+    return make
+
+
 def paper_and_best(path: Path) -> None:
     """Two controllers on the same line and floor: distance from the reference, and time of open valves."""
     from matplotlib.figure import Figure
@@ -190,6 +201,8 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "latch.png": example("05_latch_two_satellites.py"),
     "brake.png": example("06_your_own_effect.py"),
     "convergence.png": convergence,
+    "bounce.png": bounce_picture("touching.png"),
+    "bounce-forces.png": bounce_picture("forces.png"),
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
     "paper-and-best.png": paper_and_best,

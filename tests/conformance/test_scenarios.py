@@ -35,6 +35,8 @@ UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "
 UNITS |= {"Pa", "rpm", "deg_s"}
 PURE = {
     "alarms",
+    "bodies_at_rest",
+    "contacts",
     "eclipse_fraction",
     "end_reached",
     "events",
@@ -55,6 +57,7 @@ PURE = {
     "success",
     "walked",
 }
+INTERPOLATED = {"peak_contact_force_N": 5e-5}  # between steps, which differ
 
 
 def short(name: str, **changes: Any) -> Scenario:
@@ -112,7 +115,7 @@ def test_every_integrator_gives_nearly_the_same_metrics(name: str, method: str, 
     other = execute(load(name, {"duration": SHORT, "integrator.method": method}), strict=True).metrics
     for metric, value in ours.items():
         if not metric.startswith("audit.") and metric != "steps":
-            assert other[metric] == pytest.approx(value, rel=1e-6, abs=1e-7), metric
+            assert other[metric] == pytest.approx(value, rel=INTERPOLATED.get(metric, 1e-6), abs=1e-7), metric
 
 
 def pictures() -> list[Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from freefloat.engine.audit import Audit
 from freefloat.engine.event import Fired
 from freefloat.engine.graph import Vector
+from freefloat.engine.pushes import FORCE, POINT, Push, contacts_of, pushes_of
 from freefloat.engine.scene import Looks, Scene, shapes_at
 from freefloat.engine.signals import Signal
 from freefloat.engine.touches import Touch, table_of
@@ -103,7 +104,18 @@ class Result:
             row = rows[max(0, int(np.searchsorted(rows[:, 0], t, side="right")) - 1)]
             poses[link] = Pose.from_quat(row[q : q + 4], row[p : p + 3])
             worlds[link] = group.removesuffix("plant").removesuffix(".")
-        return Scene(shapes, poses, worlds)
+        return Scene(shapes, poses, worlds, self.pushes_at(t))
+
+    def pushes_at(self, t: float) -> list[Push]:
+        """Forces of all contacts at the last sample before t [s]."""
+        found: list[Push] = []
+        for contact in contacts_of(self.signals):
+            (group, f), p = self._place(contact + FORCE), self._place(contact + POINT)[1]
+            size, rows = self.signals[contact + FORCE].size, self._rows[group]
+            row = rows[max(0, int(np.searchsorted(rows[:, 0], t, side="right")) - 1)]
+            world = group.removesuffix("plant").removesuffix(".")
+            found += pushes_of(contact, world, row[f : f + size].reshape(-1, 3), row[p : p + size].reshape(-1, 3))
+        return found
 
     def of(self, group: str) -> Samples:
         """The samples of one group, such as a record with a rate of its own: `r.of("wrist")["arm.q"]`, `.t`."""

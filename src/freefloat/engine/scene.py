@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from freefloat.engine.pushes import Push
 from freefloat.errors import unknown_name
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Poses, Shape, Shapes
@@ -28,11 +29,12 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything visible at one instant. `render(scene.shapes, scene.poses, camera)` draws it."""
+    """Everything visible at one instant. `render(scene.shapes, scene.poses, camera, pushes=scene.pushes)` draws it."""
 
     shapes: Shapes  # link -> shapes
     poses: Poses  # link -> X_WL, in the W of its world
     worlds: Mapping[str, str]  # link -> name of its world
+    pushes: Sequence[Push] = ()  # forces of contacts, as they were recorded last; empty in a scene of a session
 
     def of(self, world: str) -> Scene:
         """What is in one of several worlds."""
@@ -40,7 +42,8 @@ class Scene:
         if not names:
             raise unknown_name("world with links", world, dict.fromkeys(self.worlds.values()))
         shapes, poses = {n: self.shapes[n] for n in names}, {n: self.poses[n] for n in names}
-        return Scene(shapes, poses, dict.fromkeys(names, world))
+        pushes = [push for push in self.pushes if push.world == world]
+        return Scene(shapes, poses, dict.fromkeys(names, world), pushes)
 
     def __iter__(self) -> Iterator[Placed]:
         for link, shapes in self.shapes.items():

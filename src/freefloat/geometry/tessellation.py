@@ -42,7 +42,7 @@ def _box(half: tuple[float, ...]) -> Triangles:
     return Triangles(np.array(points) * half, np.array(normals))
 
 
-def _lathe(profile: list[tuple[float, float, float, float]]) -> Triangles:
+def lathe(profile: list[tuple[float, float, float, float]]) -> Triangles:
     """Revolve pairs of profile points (r, z, n_r, n_z) about z; points 2k and 2k+1 span one band."""
     r, z, n_r, n_z = np.array(profile).reshape(-1, 2, 4).transpose(2, 0, 1)  # each (bands, 2)
     angle = np.linspace(0.0, 2.0 * np.pi, SECTIONS + 1)
@@ -71,13 +71,13 @@ def _cylinder(radius: float, half: float) -> Triangles:
     bottom = [(0.0, -half, 0.0, -1.0), (radius, -half, 0.0, -1.0)]
     side = [(radius, -half, 1.0, 0.0), (radius, half, 1.0, 0.0)]
     top = [(radius, half, 0.0, 1.0), (0.0, half, 0.0, 1.0)]
-    return _lathe(bottom + side + top)
+    return lathe(bottom + side + top)
 
 
 def _capsule(radius: float, half: float) -> Triangles:
     quarter = np.pi / 2
     side = [(radius, -half, 1.0, 0.0), (radius, half, 1.0, 0.0)]
-    return _lathe(_arc(radius, -half, -quarter, 0.0) + side + _arc(radius, half, 0.0, quarter))
+    return lathe(_arc(radius, -half, -quarter, 0.0) + side + _arc(radius, half, 0.0, quarter))
 
 
 def read_mesh(path: str, scale: tuple[float, ...]) -> Any:
@@ -108,7 +108,7 @@ def _tessellate(kind: str, size: tuple[float, ...], mesh: str) -> Triangles:
     if kind == "box":
         return _box(size)
     if kind == "sphere":
-        return _lathe(_arc(size[0], 0.0, -np.pi / 2, np.pi / 2))
+        return lathe(_arc(size[0], 0.0, -np.pi / 2, np.pi / 2))
     if kind == "cylinder":
         return _cylinder(*size)
     if kind == "capsule":

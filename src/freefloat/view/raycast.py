@@ -11,10 +11,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from freefloat.engine.pushes import DECADE, Push
 from freefloat.errors import InputError
 from freefloat.geometry.rays import RayCaster
 from freefloat.geometry.shape import Poses, Shapes
 from freefloat.geometry.tessellation import Floats, Solids, assemble
+from freefloat.view.arrows import arrows_of
 from freefloat.view.camera import Camera, unit
 
 Background: TypeAlias = Literal["space", "white"]
@@ -160,9 +162,14 @@ def render(
     camera: Camera,
     background: Background = "space",
     sun: ArrayLike | None = None,
+    pushes: Sequence[Push] = (),
+    decade: float = DECADE,
 ) -> Image:
-    """Picture (height, width, 3) of the links at `poses` (X_WL); links without a pose are left out."""
-    return render_sequence(shapes, [poses], camera, background, sun)
+    """Picture (height, width, 3) of the links at `poses` (X_WL); links without a pose are left out.
+
+    Forces of contacts (`pushes`) are arrows; `decade` [m] is by how much they grow with each factor of ten.
+    """
+    return render_sequence(shapes, [poses], camera, background, sun, pushes=pushes, decade=decade)
 
 
 def render_sequence(
@@ -172,8 +179,13 @@ def render_sequence(
     background: Background = "space",
     sun: ArrayLike | None = None,
     ghost: float = 0.45,
+    pushes: Sequence[Push] = (),
+    decade: float = DECADE,
 ) -> Image:
-    """The last poses solid, the earlier ones as ghosts that fade with age (`ghost`: opacity of the newest)."""
+    """The last poses solid, the earlier ones as ghosts that fade with age (`ghost`: opacity of the newest).
+
+    `pushes` are forces of contacts at the last poses, drawn as arrows that nothing hides.
+    """
     light = _sun_direction(camera, sun)
     origin = np.array(camera.target)
     picture = _background(background, camera)
@@ -185,6 +197,10 @@ def render_sequence(
         front = layer.depth < 0.995 * layers[-1].depth
         opacity = np.float32(ghost * 0.75 ** (age - 1))
         picture[front] += opacity * (layer.color[front] - picture[front])
+    if pushes:
+        arrows = _cast(arrows_of(pushes, origin, decade), camera, light)
+        hit = np.isfinite(arrows.depth)
+        picture[hit] = arrows.color[hit]
     return _develop(picture)
 
 

@@ -2,7 +2,8 @@
 
 Viewers that go to an instant take the last message of a topic before it. So a message holds all that its topic shows,
 and a new one is written at each change. Links with meshes have a topic of their own: their files are large, and other
-shapes change more often.
+shapes change more often. So have the forces of contacts, as arrows: each starts where its force acts on b, and is
+0.1 m log10(1 + f / 1 N) long.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from pathlib import Path
 
 from foxglove import messages as fox
 
+from freefloat.engine.pushes import Push
 from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape, Shapes
 
 WORLD = "W"
-SCENE, MESHES = "/scene", "/scene/meshes"  # topics
+SCENE, MESHES, FORCES = "/scene", "/scene/meshes", "/scene/forces"  # topics
+ARROW = fox.Color(r=0.85, g=0.1, b=0.45, a=1.0)
+SHAFT, HEAD, HEAD_WIDTH = 0.01, 0.04, 0.025  # [m] thickness of an arrow; length and thickness of its head
 _MEDIA_TYPES = {
     ".dae": "model/vnd.collada+xml",
     ".glb": "model/gltf-binary",
@@ -119,6 +123,42 @@ def _entity(stamp: int, link: str, shapes: Sequence[Shape]) -> fox.SceneEntity:
     )
 
 
+def _arrow(stamp: int, push: Push) -> fox.SceneEntity:
+    """An arrow from where a force acts; Foxglove's arrows point along x of their pose."""
+    length = push.length()
+    head = min(HEAD, 0.5 * length)
+    arrow = fox.ArrowPrimitive(
+        pose=_pose(Pose(push.axes(), push.p_WC)),
+        shaft_length=length - head,
+        shaft_diameter=SHAFT,
+        head_length=head,
+        head_diameter=HEAD_WIDTH,
+        color=ARROW,
+    )
+    frame = push.world or WORLD
+    return fox.SceneEntity(timestamp=timestamp(stamp), frame_id=frame, id=push.pair, arrows=[arrow])
+
+
+class ForceTopic:
+    """Arrows that the log shows, by pair; a message holds them all, and deletes those that are no more."""
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def update(self, t_ns: int, pushes: Sequence[Push]) -> fox.SceneUpdate | None:
+        """The message after which these arrows are shown, and no others; None where there is nothing to tell."""
+        now = {push.pair for push in pushes}
+        gone = [_deletion(t_ns, pair) for pair in sorted(self._shown - now)]
+        self._shown = now
+        if not pushes and not gone:
+            return None
+        return fox.SceneUpdate(deletions=gone, entities=[_arrow(t_ns, push) for push in pushes])
+
+
+def _deletion(t_ns: int, entity: str) -> fox.SceneEntityDeletion:
+    return fox.SceneEntityDeletion(timestamp=timestamp(t_ns), type=fox.SceneEntityDeletionType.MatchingId, id=entity)
+
+
 class SceneTopics:
     """What the topics of a log show, and what must be written when that changes."""
 
@@ -146,9 +186,5 @@ class SceneTopics:
         if shown is not None and shown.keys() == now.keys() and all(shown[link] is now[link] for link in now):
             return None
         self._shown[topic] = now
-        gone = [
-            fox.SceneEntityDeletion(timestamp=timestamp(t_ns), type=fox.SceneEntityDeletionType.MatchingId, id=link)
-            for link in before
-            if link not in now
-        ]
+        gone = [_deletion(t_ns, link) for link in before if link not in now]
         return fox.SceneUpdate(deletions=gone, entities=[entity for _, entity in now.values()])

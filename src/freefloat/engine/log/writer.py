@@ -1,9 +1,9 @@
 """A run's log: one MCAP file that Foxglove opens and that survives the end of its process.
 
 Written with foxglove-sdk: a typed topic per group and part (`engine.log.codec`), link poses as transforms on `/tf`,
-shapes on `/scene` and again at each change, events as text on `/events`. Times are simulation nanoseconds from 0.
-Chunks reach the file whole and at least every `FLUSH_PERIOD` of wall time, so a killed process loses less than a
-second.
+shapes on `/scene` and again at each change, forces of contacts on `/scene/forces`, events as text on `/events`. Times
+are simulation nanoseconds from 0. Chunks reach the file whole and at least every `FLUSH_PERIOD` of wall time, so a
+killed process loses less than a second.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.engine.log.codec import EVENTS, LAYOUT, Topic, topics_of
 from freefloat.engine.log.reader import LogData, read_log
-from freefloat.engine.log.scene import WORLD, SceneTopics, timestamp, transform
+from freefloat.engine.log.scene import FORCES, WORLD, ForceTopic, SceneTopics, timestamp, transform
+from freefloat.engine.pushes import FORCE, POINT, contacts_of, pushes_of
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, SimulationError
 from freefloat.geometry.shape import Shapes
@@ -57,10 +58,20 @@ class _LinkColumns:
     q_WB: slice
 
 
+def _columns(signals: Sequence[Signal]) -> dict[str, slice]:
+    ends = np.cumsum([s.size for s in signals]).tolist()
+    return {s.name: slice(end - s.size, end) for s, end in zip(signals, ends, strict=True)}
+
+
+def _force_columns(signals: Sequence[Signal]) -> dict[str, tuple[slice, slice]]:
+    """Contacts with the columns of their forces and of where these act."""
+    where = _columns(signals)
+    return {c: (where[c + FORCE], where[c + POINT]) for c in contacts_of(where)}
+
+
 def _link_columns(signals: Sequence[Signal]) -> list[_LinkColumns]:
     """Links whose position and attitude are both among the signals, with their columns."""
-    ends = np.cumsum([s.size for s in signals]).tolist()
-    where = {s.name: slice(end - s.size, end) for s, end in zip(signals, ends, strict=True)}
+    where = _columns(signals)
     links = [s.name.removesuffix(".p_WB") for s in signals if s.name.endswith(".p_WB") and s.shape == (3,)]
     return [_LinkColumns(x, where[f"{x}.p_WB"], where[f"{x}.q_WB"]) for x in links if f"{x}.q_WB" in where]
 
@@ -94,6 +105,8 @@ class LogWriter:
         self._outputs = {g: [self._output(c) for c in layout] for g, layout in layouts.items()}
         everything = [g for g in groups if g == "plant" or g.endswith(".plant")]  # records repeat some of it
         self._links = {g: _link_columns(signals) if g in everything else [] for g, signals in groups.items()}
+        self._contacts = {g: _force_columns(signals) if g in everything else {} for g, signals in groups.items()}
+        self._forces = {g: ForceTopic() for g in groups}
         self._tick = dict.fromkeys(groups, -1)
         self._transforms = fox_channels.FrameTransformsChannel("/tf", context=self._context)
         self._events = fox_channels.LogChannel(EVENTS, context=self._context)
@@ -153,6 +166,7 @@ class LogWriter:
                 log(messages[i], stamp)
             if i in posed:
                 self._write_poses(group, stamp, table[i].tolist())
+                self._write_forces(group, stamp, table[i])
         self._dirty = True
 
     def _rows_with_poses(self, group: str, t: NDArray[np.float64]) -> set[int]:
@@ -170,6 +184,14 @@ class LogWriter:
             for k in self._links[group]
         ]
         self._transforms.log(fox.FrameTransforms(transforms=poses), log_time=stamp)
+
+    def _write_forces(self, group: str, stamp: int, row: NDArray[np.float64]) -> None:
+        world = group.removesuffix("plant").removesuffix(".")
+        columns = self._contacts[group].items()
+        pushes = [x for c, (f, p) in columns for x in pushes_of(c, world, row[f].reshape(-1, 3), row[p].reshape(-1, 3))]
+        update = self._forces[group].update(stamp, pushes)
+        if update is not None:
+            self._show(stamp, {f"{FORCES}/{world}" if world else FORCES: update})
 
     def scene(self, t: float, shapes: Shapes) -> None:
         """Show these shapes, by link, from t [s] on; writes nothing where they are shown already."""

@@ -1,0 +1,1 @@
+"""Missions in which bodies touch."""
