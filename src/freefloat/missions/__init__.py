@@ -5,6 +5,7 @@ from freefloat.scenario.registry import register_at
 KINDS = {
     "arm-on-satellite": "arm.arm_on_satellite.ArmOnSatellite",
     "atmos-line": "platform.atmos.AtmosLine",
+    "dock-probe-cone": "docking.dock_probe_cone.DockProbeCone",
     "formation-flight": "satellite.formation_flight.FormationFlight",
     "free-floating-arm": "arm.free_floating_arm.FreeFloatingArm",
     "geo-satellite": "satellite.geo_satellite.GeoSatellite",
