@@ -25,7 +25,8 @@ from freefloat.scenario.presets import presets
 from freefloat.units import dimension
 
 SHORT = 0.6  # [s] of simulated time
-LONGER: dict[str, dict[str, float]] = {  # until a module has been picked
+LONGER: dict[str, dict[str, float]] = {  # until a module has been picked, or the rings are joined
+    "dock-probe-cone": {"duration": 22.0},
     "pick-and-place": {"duration": 30.0, "joint_speed": 0.349},
     "stack-reconfiguration": {"duration": 29.0, "speed": 1.0},
 }
@@ -35,6 +36,10 @@ UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "
 UNITS |= {"Pa", "rpm", "deg_s"}
 PURE = {
     "alarms",
+    "capture_momentum_error",
+    "captured",
+    "contacts",
+    "docked",
     "eclipse_fraction",
     "end_reached",
     "events",
@@ -46,6 +51,7 @@ PURE = {
     "modules_powered",
     "modules_unpowered",
     "mrp_error",
+    "outcome",
     "picks",
     "places",
     "plan_completed",

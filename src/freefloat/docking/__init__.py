@@ -1,4 +1,4 @@
-"""Docking mechanisms: a probe on its attenuator, a cone with a socket, and the sequence from first touch to hard dock."""
+"""Docking mechanisms: a probe on its attenuator, a cone with a socket, the sequence from first touch to hard dock."""
 
 from freefloat.docking.cone import DockingCone
 from freefloat.docking.probe import DockingProbe

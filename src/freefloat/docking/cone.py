@@ -84,5 +84,9 @@ class DockingCone:
                 at = turn @ np.array([r + s * (radius - low[0]), 0.0, z + s * (height - low[1])])
                 width = math.tan(math.pi / PANELS) * (r + (s + 0.125) * (radius - low[0]))
                 found.append(Shape("box", (off, width, 0.125 * long), Pose(turn @ tilt, at), self.colour))
+            side = (off, math.tan(math.pi / PANELS) * (low[0] + off), 0.5 * low[1])
+            found.append(
+                Shape("box", side, Pose(turn, turn @ np.array([low[0] + off, 0.0, 0.5 * low[1]])), self.colour)
+            )
         deep = Pose(np.eye(3), [0.0, 0.0, -off])
         return (*found, Shape("cylinder", (self.socket_radius + 2.0 * off, off), deep, self.colour))

@@ -85,8 +85,8 @@ class Docking:
         pull = self.probe.stiffness * self.travel + self.probe.damping * self.retract  # [N] of the drive, at most
         if not (self.probe.damping > 0.0 and pull <= self.probe.drive):
             raise InputError(
-                f"docking {self.name!r}: the retraction needs {pull:.4g} N and a damper; allowed: a probe with damping, "
-                f"and at most its drive's {self.probe.drive:g} N"
+                f"docking {self.name!r}: the retraction needs {pull:.4g} N and a damper; allowed: damping above 0, "
+                f"and at most the drive of {self.probe.drive:g} N"
             )
 
     def build(self, b: Builder) -> None:

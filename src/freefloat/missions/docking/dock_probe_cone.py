@@ -13,6 +13,7 @@ from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.frames import Array, Pose, so3_exp
+from freefloat.missions.docking.pictures import draw_docking
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes, lvlh_rate
 from freefloat.scenario.base import IntegratorSettings, Scenario
@@ -24,7 +25,7 @@ Lateral = tuple[float, float]  # along, or about, y and z of D
 
 R_DC = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # the cone opens against x of D
 R_BP = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])  # the probe points along x of the chaser
-PLOTS = ("docking.p_CH", "docking.v_CH", "docking.tilt", "touch.gap", "touch.force", "probe.q", "docking.phase")
+PLOTS = ("docking.p_CH", "docking.v_CH", "docking.tilt", "touch.force", "probe.q", "docking.phase")
 
 
 class ArrivalSettings(Settings):
@@ -164,7 +165,7 @@ class DockProbeCone(Scenario):
             record_rate=self.record_rate,
             judge=_judge,
             plots=PLOTS,
-            writers=[self.orbit.writer("target", "chaser")],
+            writers=[draw_docking, self.orbit.writer("target", "chaser")],
         )
 
     def _arriving(self, X_WD: Pose, w_D: Array, mouth: float, length: float) -> Motion:
