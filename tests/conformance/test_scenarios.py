@@ -25,7 +25,8 @@ from freefloat.scenario.presets import presets
 from freefloat.units import dimension
 
 SHORT = 0.6  # [s] of simulated time
-LONGER: dict[str, dict[str, float]] = {  # until a module has been picked
+LONGER: dict[str, dict[str, float]] = {  # until a module has been picked, or the rings are joined
+    "dock-probe-cone": {"duration": 22.0},
     "pick-and-place": {"duration": 30.0, "joint_speed": 0.349},
     "stack-reconfiguration": {"duration": 29.0, "speed": 1.0},
 }
@@ -36,7 +37,10 @@ UNITS |= {"Pa", "rpm", "deg_s"}
 PURE = {
     "alarms",
     "bodies_at_rest",
+    "capture_momentum_error",
+    "captured",
     "contacts",
+    "docked",
     "eclipse_fraction",
     "end_reached",
     "events",
@@ -48,6 +52,7 @@ PURE = {
     "modules_powered",
     "modules_unpowered",
     "mrp_error",
+    "outcome",
     "picks",
     "places",
     "plan_completed",

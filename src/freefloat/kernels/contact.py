@@ -55,6 +55,7 @@ from freefloat.kernels.view import add_pair, rotate, rotate_back
 
 TOUCHED, PARTED = 0, 1  # kinds of notes
 STRAIGHT = 1.0 - 1e-12  # cosine of the angle by which a slip may turn before its direction follows
+HELD = 1.0 - 1e-9  # of the largest friction, with which a spring begins: leaving it is a crossing
 TOGETHER = 1e-9  # [m] pairs nearer than this take part in the same impact
 SWEEPS = 200  # over the pairs of an impact, at most
 SHORTEST = 1e-9  # [s] between two samples of the force that a parabola is laid through
@@ -245,8 +246,8 @@ def _part(t, f, x, k, touch, stored, booked, answer, r):
 
 @kernel
 def _hold(f, RA, x, k, force, booked):
-    """The slip ends: the spring takes over with the force that there was."""
-    s = f[F.mu] * force / f[F.shear_stiffness]
+    """The slip ends: the spring takes over with the force that there was, just inside of what it can hold."""
+    s = HELD * f[F.mu] * force / f[F.shear_stiffness]
     k[K.slip] = STICK
     x[STRETCH], x[STRETCH + 1], x[STRETCH + 2] = rotate_back(RA, s * k[AIM], s * k[AIM + 1], s * k[AIM + 2])
     held = 0.5 * f[F.shear_stiffness] * s * s
@@ -257,9 +258,10 @@ def _hold(f, RA, x, k, force, booked):
 @kernel
 def _slip_or_stick(f, RA, x, k, touch, force, crossed, booked):
     if k[K.slip] == STICK:
-        if crossed < 0:
+        pull = _pull(f, RA, x, touch)
+        if crossed < 0 or size_of(pull) > f[F.mu] * force:
             k[K.slip] = SLIP
-            _aim(k, _pull(f, RA, x, touch))
+            _aim(k, pull)
             _let_go(f, x, booked)
     elif crossed < 0:
         _hold(f, RA, x, k, force, booked)

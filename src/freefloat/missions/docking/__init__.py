@@ -1,0 +1,1 @@
+"""Missions of spacecraft that dock."""
