@@ -156,6 +156,15 @@ def platform_picture(name: str) -> Callable[[Path], None]:
     return make
 
 
+def docking(path: Path) -> None:
+    """The picture that `freefloat run dock-probe-cone` writes."""
+    from freefloat.missions.docking.pictures import draw_docking
+
+    with tempfile.TemporaryDirectory() as folder:
+        draw_docking(ff.run("dock-probe-cone"), Path(folder))
+        (Path(folder) / "plots" / "docking.png").replace(path)
+
+
 def paper_and_best(path: Path) -> None:
     """Two controllers on the same line and floor: distance from the reference, and time of open valves."""
     from matplotlib.figure import Figure
@@ -192,6 +201,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "convergence.png": convergence,
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
+    "docking.png": docking,
     "paper-and-best.png": paper_and_best,
     "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),
 }
