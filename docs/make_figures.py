@@ -167,6 +167,15 @@ def bounce_picture(name: str) -> Callable[[Path], None]:
     return make
 
 
+def docking(path: Path) -> None:
+    """The picture that `freefloat run dock-probe-cone` writes."""
+    from freefloat.missions.docking.pictures import draw_docking
+
+    with tempfile.TemporaryDirectory() as folder:
+        draw_docking(ff.run("dock-probe-cone"), Path(folder))
+        (Path(folder) / "plots" / "docking.png").replace(path)
+
+
 def paper_and_best(path: Path) -> None:
     """Two controllers on the same line and floor: distance from the reference, and time of open valves."""
     from matplotlib.figure import Figure
@@ -205,6 +214,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "bounce-forces.png": bounce_picture("forces.png"),
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
+    "docking.png": docking,
     "paper-and-best.png": paper_and_best,
     "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),
 }

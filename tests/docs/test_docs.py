@@ -31,7 +31,8 @@ GIVEN: dict[str, dict[str, Any]] = {  # names that a page's fragments take for g
     "notation.md": {"X_AB": _POSE, "X_BC": _POSE, "p_B": (1.0, 0.0, 0.0)},
     "frames-and-notation.md": {"X_WB": _POSE, "X_BS": _POSE, "X_ST": _POSE},
 }
-SHORT = {"formation-flight": 5700.0, "gravity-gradient-boom": 3400.0}  # [s] after which all their metrics exist
+# [s] after which all their metrics exist
+SHORT = {"dock-probe-cone": 22.0, "formation-flight": 5700.0, "gravity-gradient-boom": 3400.0}
 READY = {"list", "show free-floating-arm bus", "show tumbling-satellite integrator"}  # commands that take no time
 
 

@@ -82,6 +82,11 @@ class Docking:
                 f"docking {self.name!r}: the rings meet after {self.travel:.4g} m of stroke; allowed: above "
                 f"{self.reach:g} m and up to the probe's stroke, {self.probe.stroke:g} m"
             )
+        if self.probe.head_radius >= self.cone.socket_radius:
+            raise InputError(
+                f"docking {self.name!r}: a head of {self.probe.head_radius!r} m; allowed: below the radius of the "
+                f"socket, {self.cone.socket_radius:g} m"
+            )
         pull = self.probe.stiffness * self.travel + self.probe.damping * self.retract  # [N] of the drive, at most
         if not (self.probe.damping > 0.0 and pull <= self.probe.drive):
             raise InputError(

@@ -55,7 +55,6 @@ from freefloat.kernels.view import add_pair, rotate, rotate_back
 
 TOUCHED, PARTED = 0, 1  # kinds of notes
 STRAIGHT = 1.0 - 1e-12  # cosine of the angle by which a slip may turn before its direction follows
-HELD = 1.0 - 1e-9  # of the largest friction, with which a spring begins: leaving it is a crossing
 TOGETHER = 1e-9  # [m] pairs nearer than this take part in the same impact
 SWEEPS = 200  # over the pairs of an impact, at most
 SHORTEST = 1e-9  # [s] between two samples of the force that a parabola is laid through
@@ -100,7 +99,8 @@ def _friction(f, RA, x, k, force, touch, dx, power):
         g, e = f[F.mu] * force, (k[AIM], k[AIM + 1], k[AIM + 2])
         power[2] += g * dot(e, v)
         dx[X.lost] += g * dot(e, v)
-        return -g * e[0], -g * e[1], -g * e[2]
+        n, up = touch.n, dot(e, touch.n)  # the surface may have turned within the step
+        return -g * (e[0] - up * n[0]), -g * (e[1] - up * n[1]), -g * (e[2] - up * n[2])
     t = _pull(f, RA, x, touch)
     damped = f[F.shear_damping] * speed * speed
     power[1] += dot(t, v) - damped
@@ -169,7 +169,9 @@ def guard(t, p, x, u, view, g):
         elif k[K.slip] == SLIP:
             gr[SECOND] = dot(touch.v, (k[AIM], k[AIM + 1], k[AIM + 2]))
         else:
-            gr[SECOND] = f[F.mu] * force - size_of(_pull(f, view.xmat[i[A]], xr, touch))
+            pull = _pull(f, view.xmat[i[A]], xr, touch)
+            if dot(pull, touch.v) > 0.0:  # else the spring relaxes, and yields at the end of a step
+                gr[SECOND] = f[F.mu] * force - size_of(pull)
     p.busy[0] = busy
 
 
@@ -246,8 +248,8 @@ def _part(t, f, x, k, touch, stored, booked, answer, r):
 
 @kernel
 def _hold(f, RA, x, k, force, booked):
-    """The slip ends: the spring takes over with the force that there was, just inside of what it can hold."""
-    s = HELD * f[F.mu] * force / f[F.shear_stiffness]
+    """The slip ends: the spring takes over with the force that there was."""
+    s = f[F.mu] * force / f[F.shear_stiffness]
     k[K.slip] = STICK
     x[STRETCH], x[STRETCH + 1], x[STRETCH + 2] = rotate_back(RA, s * k[AIM], s * k[AIM + 1], s * k[AIM + 2])
     held = 0.5 * f[F.shear_stiffness] * s * s
@@ -256,13 +258,27 @@ def _hold(f, RA, x, k, force, booked):
 
 
 @kernel
+def _yield(f, x, share, booked):
+    """The spring keeps a share of its stretch: its load has grown too large for it, but nothing slips along it."""
+    before = x[STRETCH] ** 2 + x[STRETCH + 1] ** 2 + x[STRETCH + 2] ** 2
+    lost = 0.5 * f[F.shear_stiffness] * before * (1.0 - share * share)
+    _book_stored(booked, -lost)
+    x[X.lost] += lost
+    for j in range(3):
+        x[STRETCH + j] *= share
+
+
+@kernel
 def _slip_or_stick(f, RA, x, k, touch, force, crossed, booked):
     if k[K.slip] == STICK:
-        pull = _pull(f, RA, x, touch)
-        if crossed < 0 or size_of(pull) > f[F.mu] * force:
+        pull, most = _pull(f, RA, x, touch), f[F.mu] * force
+        size = size_of(pull)
+        if crossed < 0 or (size > most and dot(pull, touch.v) > 0.0):
             k[K.slip] = SLIP
             _aim(k, pull)
             _let_go(f, x, booked)
+        elif size > most:
+            _yield(f, x, most / size, booked)
     elif crossed < 0:
         _hold(f, RA, x, k, force, booked)
     elif dot(touch.v, (k[AIM], k[AIM + 1], k[AIM + 2])) < STRAIGHT * size_of(touch.v):

@@ -63,10 +63,12 @@ def test_an_attempt_ends_at_its_time_out_and_thrusters_shut():
     assert open_for[-1] - open_for[0] == pytest.approx(1.0, abs=0.05)
 
 
-def test_rings_that_cannot_meet_are_refused():
+def test_ports_that_cannot_dock_are_refused():
     cone = DockingCone("cone", "target.face")
     with pytest.raises(InputError, match="the rings meet after"):
         Docking("docking", DockingProbe("probe", "chaser.ring", stroke=0.1), cone, "touch")
+    with pytest.raises(InputError, match="radius of the socket"):
+        Docking("docking", DockingProbe("probe", "chaser.ring", head_radius=0.03), cone, "touch")
     with pytest.raises(InputError, match="retraction needs"):
         Docking("docking", DockingProbe("probe", "chaser.ring", drive=10.0), cone, "touch")
     with pytest.raises(InputError, match="reach"):
