@@ -261,12 +261,21 @@ def _slip_or_stick(f, RA, x, touch, force, crossed, booked):
 
 
 @kernel
+def _handed_over(touch, crossed):
+    """Whether a pair begins inside: its module takes over from a neighbour, and no speed of approach is known."""
+    return crossed and touch.d < -TOGETHER
+
+
+@kernel
 def _settle_open(t, f, x, touch, crossed, booked, answer, r):
     """A pair that is found inside, at the start or after a jump, touches from then on, if it would push."""
     force, _, stored = _normal(f, touch.rate, touch)
     if crossed:
         _book_stored(booked, stored)
         _begin(t, f, x, touch, force, answer, r)
+        x[X.lost] -= stored
+        if _handed_over(touch, crossed):
+            x[X.onset_speed] = 0.0
     elif force > 0.0:
         _begin(t, f, x, touch, force, answer, r)
     else:
@@ -326,7 +335,7 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
         touch = touch_of(view, f, i, u)
         if xr[X.mode] == OPEN:
             if not touch.off and (cross[GAP] < 0 or touch.d < 0.0):
-                if int(f[F.law]) == IMPULSE and not _comes_to_rest(f, touch):
+                if int(f[F.law]) == IMPULSE and not (_comes_to_rest(f, touch) or _handed_over(touch, cross[GAP] < 0)):
                     meet = meet or touch.rate > 0.0
                 else:
                     _settle_open(t, f, xr, touch, cross[GAP] < 0, booked, answer, r)
@@ -362,7 +371,7 @@ CONTACT = Bank(
     stage,
     COLUMNS,
     references={"a": Body, "b": Body, "apart": Apart, "solid": Solid},
-    commands=("hidden",),
+    commands=("hidden", "hidden_b"),  # what does not push of a module S or C (`modules`); below 0: its place is empty
     states=STATES,
     outputs=OUTPUTS,
     guard=guard,
