@@ -30,6 +30,7 @@ from freefloat.structure.interface import (
 )
 from freefloat.structure.latches import Latches
 from freefloat.structure.module import InterfaceType, ModuleType
+from freefloat.structure.outside import hidden_features
 from freefloat.structure.tensor_body import TensorBody, transfer
 from freefloat.structure.tensor_part import link_mass, module_shape, with_dummy
 
@@ -381,6 +382,9 @@ def move_module(
     if filled:
         world.set_mass(target.name, *after[target.name])
     _move_shape(world, source, rank, target, target_place)
+    for body in (source, target):
+        if world.has(f"{body.name}.hidden"):  # it touches others
+            world.write(f"{body.name}.hidden", hidden_features(body))
     return lost
 
 
