@@ -63,7 +63,8 @@ class Contact:
                     sides = (second, first) if pair.swapped else (first, second)
                     rows.append(b.add(_row(b.full(str(len(rows))), *sides, pair, numbers)))
                     p_BC, radius = tuple(pair.columns["p_BC"].tolist()), pair.columns["radius"]
-                    touching.append(Touching(sides[0].link, sides[1].link, p_BC, radius))
+                    empty = first.empty or second.empty
+                    touching.append(Touching(sides[0].link, sides[1].link, p_BC, radius, empty))
         if not rows:
             raise InputError(f"contact {self.name!r}: {self.a!r} with {self.b!r} makes no pair; allowed: two links")
         b.advise(ContactAdvice(self.name, touching, numbers))
@@ -140,6 +141,7 @@ class Side:
     link: str
     solid: Solid
     hidden: tuple[str, int] | int = NO_COMMAND
+    empty: bool = False  # the module is not there at the start
 
     @property
     def is_module(self) -> bool:
@@ -161,7 +163,7 @@ def _modules(b: Builder, link: str) -> list[Side]:
             solid: Solid = Shape("box", places.size, X_LP)
         else:
             solid = Prism(2.0 * places.size[0], 2.0 * places.size[1], X_LP)
-        sides.append(Side(link, solid, (hidden, n)))
+        sides.append(Side(link, solid, (hidden, n), places.hidden[n] < 0.0))
     return sides
 
 

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from freefloat.kernels import impact
 from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Apart, Bank, Body, Solid
+from freefloat.kernels.contact_borders import begins_inside, take_over
 from freefloat.kernels.contact_laws import IMPULSE, normal_force
 from freefloat.kernels.contact_pairs import dot, room, size_of, touch_of
 from freefloat.kernels.contact_row import (
@@ -261,12 +262,6 @@ def _slip_or_stick(f, RA, x, touch, force, crossed, booked):
 
 
 @kernel
-def _handed_over(touch, crossed):
-    """Whether a pair begins inside: its module takes over from a neighbour, and no speed of approach is known."""
-    return crossed and touch.d < -TOGETHER
-
-
-@kernel
 def _settle_open(t, f, x, touch, crossed, booked, answer, r):
     """A pair that is found inside, at the start or after a jump, touches from then on, if it would push."""
     force, _, stored = _normal(f, touch.rate, touch)
@@ -274,7 +269,7 @@ def _settle_open(t, f, x, touch, crossed, booked, answer, r):
         _book_stored(booked, stored)
         _begin(t, f, x, touch, force, answer, r)
         x[X.lost] -= stored
-        if _handed_over(touch, crossed):
+        if begins_inside(touch, crossed):
             x[X.onset_speed] = 0.0
     elif force > 0.0:
         _begin(t, f, x, touch, force, answer, r)
@@ -328,6 +323,7 @@ def _comes_to_rest(f, touch):
 def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
     """Touch, part, slip, stick; and the impulses of those that have no spring."""
     meet = False
+    take_over(p, x, u, view, crossed)
     for r in range(p.i.shape[0]):
         f, i, xr, cross = p.f[r], p.i[r], part(x, N * r, N), part(crossed, 3 * r, 3)
         if xr[X.mode] == OPEN and (i[APART] == 0 or (cross[GAP] >= 0 and room(view, f, i[A], i[B]) > 0.0)):
@@ -335,7 +331,7 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
         touch = touch_of(view, f, i, u)
         if xr[X.mode] == OPEN:
             if not touch.off and (cross[GAP] < 0 or touch.d < 0.0):
-                if int(f[F.law]) == IMPULSE and not (_comes_to_rest(f, touch) or _handed_over(touch, cross[GAP] < 0)):
+                if int(f[F.law]) == IMPULSE and not (_comes_to_rest(f, touch) or begins_inside(touch, cross[GAP] < 0)):
                     meet = meet or touch.rate > 0.0
                 else:
                     _settle_open(t, f, xr, touch, cross[GAP] < 0, booked, answer, r)

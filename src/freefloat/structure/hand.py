@@ -71,6 +71,7 @@ class HandSetup:
     connection: str
     interface: InterfaceType
     fault: str = ""  # "close" or "open": it will fail to
+    contact: str = ""  # of the structure with the tool part: what is carried should not touch anything
 
 
 @dataclass
