@@ -73,7 +73,7 @@ def test_over_a_flat_top_one_module_pushes_straight_up_wherever_the_point_is(kin
     rng = np.random.default_rng(5)
     pitch = body.grid.spacing
     border = np.array([0.5 * pitch, 0.0])  # of the first two, along y
-    near = [border + [dx, y] for dx in (0.0, 1e-15, -1e-15, 1e-9, -1e-9) for y in rng.uniform(-0.15, 0.1, 20)]
+    near = [border + np.array([dx, y]) for dx in (0.0, 1e-15, -1e-15, 1e-9, -1e-9) for y in rng.uniform(-0.15, 0.1, 20)]
     corner = [[0.5 * pitch, 0.2 if kind == BOX else 0.5 / math.sqrt(3.0)]]
     corner = [np.array(corner[0]) - [e, 2.0 * e] for e in (0.0, 1e-16, 1e-15, 1e-9)]
     for x, y in [*near, *corner]:
