@@ -20,6 +20,7 @@ FAULTS = {  # when the run ends [s], event, what it says
     "misplaced": (12.0, "b.latch", "refused: at place "),
     "overload": (44.0, "b.overload", " N m; allowed: 250 N and 0.02 N m"),
     "no-close": (90.0, "b.placing", "failed: interface at place "),
+    "collision": (58.0, "b.collision", "module 26 touched module "),
 }
 
 
@@ -45,6 +46,7 @@ def test_a_fault_is_an_event_with_a_clear_record(fault: str, faulty: Any) -> Non
         "misplaced": "misaligned by 0.4 m",
         "overload": " N, ",
         "no-close": "it did not close (injected fault)",
+        "collision": " at place 9, at t = ",
     }
     assert details[fault] in found[0].result
 
@@ -74,7 +76,7 @@ def test_after_a_fault_no_module_is_lost_or_dark_and_every_balance_holds(fault: 
         assert result.metrics[name] == 0.0, name
     for name in ("linear_momentum_drift", "angular_momentum_drift", "energy_drift", "mass_drift"):
         assert result.metrics[f"audit.{name}"] <= 1e-9, name
-    where = {"misplaced": "stack", "overload": "load_b", "no-close": "load_b"}[fault]
+    where = "stack" if fault == "misplaced" else "load_b"
     assert 26.0 in result[f"{where}.identity"][-1]
     if where == "load_b":
         assert result["load_b.powered"][-1, 0] == 1.0, "what the robot holds stays powered"
@@ -88,6 +90,25 @@ def test_a_joint_that_was_moving_is_braked_within_its_limits(faulty: Any) -> Non
     assert speed[np.searchsorted(t, when)] > 1e-3, "it was moving"
     steps = np.abs(np.diff(result["wm.qd"], axis=0)).max(axis=1) / np.diff(t)
     assert steps[t[1:] > when].max() <= 1.2 * 0.5 * FAST, "half the speed per second is the largest acceleration"
+
+
+def test_a_collision_is_felt_within_a_look_and_the_joints_give_way(faulty: Any) -> None:
+    """The touch itself is located; the assembly looks every 20 ms, and pressing on ends with it."""
+    result = faulty("collision")
+    first = result.contacts.row(0, named=True)
+    told = next(e for e in result.events if e.name == "b.collision")
+    assert 0.0 <= told.t - first["t"] <= 0.02
+    assert f"t = {first['t']:.6f} s" in told.result
+    assert first["speed"] > 0.1
+    assert first["duration"] < 0.1
+    assert result.metrics["peak_contact_force_N"] < 100.0
+    assert result["touch.force"][-1].max() < 0.1, "what is left is the weight of nothing"
+    assert result.metrics["contact_energy_lost_J"] > 0.01
+
+
+def test_without_the_fault_nothing_of_a_contact_is_there(faulty: Any) -> None:
+    assert "contacts" not in faulty("misplaced").metrics
+    assert "contacts" in faulty("collision").metrics
 
 
 def test_the_same_fault_gives_the_same_bytes(faulty: Any) -> None:

@@ -10,7 +10,7 @@ from freefloat.contact.laws import (
     StickingFriction,
     hertz_stiffness,
 )
-from freefloat.contact.surfaces import Ball, Ground, Plane, Wall, cone, corners, ring
+from freefloat.contact.surfaces import Ball, Ground, Plane, Prism, Wall, cone, corners, ring
 
 __all__ = [
     "Ball",
@@ -20,6 +20,7 @@ __all__ = [
     "Impulse",
     "LankaraniNikravesh",
     "Plane",
+    "Prism",
     "RegularisedFriction",
     "SpringDamper",
     "StickingFriction",

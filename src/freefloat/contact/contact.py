@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from freefloat.contact.laws import NO_FRICTION, Friction, Law
 from freefloat.contact.pairs import Pair, Solid, pairs_of
 from freefloat.contact.step import ContactAdvice, Touching
-from freefloat.contact.surfaces import Ball, Plane, Surface
+from freefloat.contact.surfaces import Ball, Ground, Plane, Prism, Surface, Wall
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import RowOutput
 from freefloat.engine.tree import WORLD
 from freefloat.errors import InputError, unknown_name
+from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
 from freefloat.kernels.bank import NO_COMMAND, Apart, Row
 from freefloat.kernels.contact import CONTACT
 from freefloat.kernels.contact_row import SMOOTH_STATES, STICKING
@@ -26,7 +30,8 @@ SIGNALS = ("gap", "force", "friction_force", "mode", "slip")
 class Contact:
     """Part: `b` touches `a`. Each is a link, some of a link's shapes ("link:name of the shapes"), or a group of such.
 
-    Of a link the contact shapes count (`Link.contact_shapes`), of "world" the plane z = 0, solid below. `surfaces` take
+    Of a link the contact shapes count (`Link.contact_shapes`), of a tensor part its modules, wherever they are at the
+    time, and of "world" the plane z = 0, solid below. `surfaces` take
     the place of the shapes of `a`, `balls` of those of `b`; both are in the frame of the one link that is named then.
     Links that are rigidly joined do not touch, as long as they are.
 
@@ -50,19 +55,23 @@ class Contact:
         numbers: dict[str, Any] = self.law.columns() | friction
         rows: list[Row] = []
         touching: list[Touching] = []
-        for link_a, first in self._solids(b, "a", self.a, self.surfaces):
-            for link_b, second in self._solids(b, "b", self.b, self.balls):
-                if link_a == link_b:
+        bodies = self._sides(b, "b", self.b, self.balls)
+        for first in self._sides(b, "a", self.a, self.surfaces):
+            for second in bodies:
+                if first.link == second.link:
                     continue
                 for pair in self._pairs(first, second):
-                    rows.append(b.add(contact_row(b.full(str(len(rows))), link_a, link_b, pair, numbers)))
-                    links = (link_b, link_a) if pair.swapped else (link_a, link_b)
-                    touching.append(Touching(*links, tuple(pair.columns["p_BC"].tolist()), pair.columns["radius"]))
+                    sides = (second, first) if pair.swapped else (first, second)
+                    rows.append(b.add(contact_row(b.full(str(len(rows))), *sides, pair, numbers)))
+                    p_BC, radius = tuple(pair.columns["p_BC"].tolist()), pair.columns["radius"]
+                    empty = first.empty or second.empty
+                    touching.append(Touching(sides[0].link, sides[1].link, p_BC, radius, empty))
         if not rows:
             raise InputError(f"contact {self.name!r}: {self.a!r} with {self.b!r} makes no pair; allowed: two links")
         b.advise(ContactAdvice(self.name, touching, numbers))
         for quantity in SIGNALS:
             b.signal_of(quantity, rows, quantity)
+        b.signal_of("began", rows, "began", recorded=False)
         for name, unit, outputs, meaning in (
             ("f_W", "N", ("force_x", "force_y", "force_z"), "force on b"),
             ("p_WC", "m", ("p_x", "p_y", "p_z"), "where the force acts; 0 while there is none"),
@@ -76,16 +85,21 @@ class Contact:
         if self.friction is not None and not isinstance(self.friction, Friction):
             raise InputError(f"contact {self.name!r}: friction {self.friction!r}; allowed: None, or one of its laws")
 
-    def _pairs(self, first: Solid, second: Solid) -> list[Pair]:
+    def _pairs(self, first: Side, second: Side) -> list[Pair]:
         try:
-            return pairs_of(first, second)
+            for one, other in ((first, second), (second, first)):
+                if one.is_module and isinstance(other.solid, Plane | Wall | Ground):
+                    raise InputError(
+                        f"modules on a {type(other.solid).__name__}: no pair; allowed: balls, convex shapes"
+                    )
+            return pairs_of(first.solid, second.solid)
         except InputError as e:
             raise InputError(f"contact {self.name!r}: {e}") from None
 
-    def _solids(
+    def _sides(
         self, b: Builder, side: str, names: str | Sequence[str], given: Sequence[Surface] | Sequence[Ball]
-    ) -> list[tuple[str, Solid]]:
-        """What may touch on one side, with its link."""
+    ) -> list[Side]:
+        """What may touch on one side."""
         group = [names] if isinstance(names, str) else list(names)
         if not group:
             raise InputError(f"contact {self.name!r}: {side} is an empty group; allowed: at least one link")
@@ -95,19 +109,21 @@ class Contact:
                     f"contact {self.name!r}: {side} is {names!r}; allowed with solids of its own: one link"
                 )
             self._link(b, group[0])
-            return [(group[0], solid) for solid in given]
-        return [(name.partition(":")[0], solid) for name in group for solid in self._shapes(b, name)]
+            return [Side(group[0], solid) for solid in given]
+        return [found for name in group for found in self._shapes(b, name)]
 
     def _link(self, b: Builder, link: str) -> None:
         if link not in b.blueprint.links and link != WORLD:
             known = [WORLD, *b.blueprint.links]
             raise unknown_name(f"link (of contact {self.name!r}; its part comes first)", link, known)
 
-    def _shapes(self, b: Builder, name: str) -> list[Solid]:
+    def _shapes(self, b: Builder, name: str) -> list[Side]:
         link, _, wanted = name.partition(":")
         self._link(b, link)
         if link == WORLD:
-            return [Plane()]
+            return [Side(link, Plane())]
+        if link in b.blueprint.places and not wanted:
+            return _modules(b, link)
         shapes = b.blueprint.links[link].contact_shapes
         found = [shape for shape in shapes if not wanted or shape.name == wanted]
         if wanted and not found:
@@ -116,12 +132,45 @@ class Contact:
             )
         if not found:
             raise InputError(f"contact {self.name!r}: {link!r} has no shape to touch; allowed: links with shapes")
-        return list(found)
+        return [Side(link, shape) for shape in found]
 
 
-def contact_row(name: str, a: str, b: str, pair: Pair, numbers: dict[str, Any]) -> Row:
-    """The row of a pair; `numbers` are those of law and friction."""
-    a, b, sign = (b, a, -1.0) if pair.swapped else (a, b, 1.0)
-    ends: dict[str, Any] = {"a": a, "b": b, "apart": Apart(a, b), "solid": pair.solid, "hidden": NO_COMMAND}
-    row = CONTACT.row(name, **ends, **numbers, **pair.columns, sign=sign)
+@dataclass(frozen=True)
+class Side:
+    """A solid of a link; where it is a module, the command that says what of it does not push, and the entry."""
+
+    link: str
+    solid: Solid
+    hidden: tuple[str, int] | int = NO_COMMAND
+    empty: bool = False  # the module is not there at the start
+
+    @property
+    def is_module(self) -> bool:
+        """Whether it may come and go."""
+        return self.hidden != NO_COMMAND
+
+
+def _modules(b: Builder, link: str) -> list[Side]:
+    """Solids at all places of a link; the first contact declares the output `link.hidden`."""
+    places, hidden = b.blueprint.places[link](), f"{link}.hidden"
+    if hidden not in b.blueprint.commands:
+        meaning = "sum of 2^feature over what does not push of the module at each place; -1: none there"
+        of_link = Builder(b.blueprint, link)
+        of_link.output("hidden", (len(places.hidden),), "-", meaning, recorded=False, start=places.hidden)
+    sides: list[Side] = []
+    for n, p in enumerate(places.p_LP):
+        X_LP = Pose(np.eye(3), p)
+        if places.outline == "box":
+            solid: Solid = Shape("box", places.size, X_LP)
+        else:
+            solid = Prism(2.0 * places.size[0], 2.0 * places.size[1], X_LP)
+        sides.append(Side(link, solid, (hidden, n), places.hidden[n] < 0.0))
+    return sides
+
+
+def contact_row(name: str, a: Side, b: Side, pair: Pair, numbers: dict[str, Any]) -> Row:
+    """The row of a pair, sides as the pair has them; `numbers` are those of law and friction."""
+    ends: dict[str, Any] = {"a": a.link, "b": b.link, "apart": Apart(a.link, b.link), "solid": pair.solid}
+    ends |= {"hidden": a.hidden, "hidden_b": b.hidden}
+    row = CONTACT.row(name, **ends, **numbers, **pair.columns, sign=-1.0 if pair.swapped else 1.0)
     return row if numbers["friction"] == STICKING else replace(row, states=row.states[:SMOOTH_STATES])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from freefloat.contact.convex_pair import ConvexPair, hull
-from freefloat.contact.surfaces import Ball, Ground, Plane, Surface, Wall, corners, numbers_of, ring
+from freefloat.contact.surfaces import Ball, Plane, Surface, corners, numbers_of, ring
 from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
@@ -44,9 +44,9 @@ def pairs_of(a: Solid, b: Solid) -> list[Pair]:
         return [Pair(_ball_on(a, ball))]
     if _ball(a) is not None and not (isinstance(b, Shape) and b.kind == "mesh"):
         return [replace(pair, swapped=not pair.swapped) for pair in pairs_of(b, a)]
-    if isinstance(b, Plane | Wall | Ground) and not isinstance(a, Plane | Wall | Ground):
+    if isinstance(b, Surface) and not isinstance(a, Surface):
         return [replace(pair, swapped=not pair.swapped) for pair in pairs_of(b, a)]
-    if isinstance(a, Plane | Wall | Ground):
+    if isinstance(a, Surface):
         return [pair for small in _balls_of(a, b) for pair in pairs_of(a, small)]
     assert isinstance(a, Shape | Ball)
     assert isinstance(b, Shape | Ball)

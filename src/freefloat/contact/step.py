@@ -34,6 +34,7 @@ class Touching(NamedTuple):
     b: str
     p_BC: tuple[float, ...]  # [m]
     radius: float = 0.0  # [m]
+    empty: bool = False  # one of the two is the place of a module that is not there yet: nothing is known of its mass
 
 
 def peak_penetration(stiffness: float, exponent: float, speed: float, mass: float) -> float:
@@ -86,7 +87,7 @@ class ContactAdvice:
         of = self.numbers
         k, n, m = of["stiffness"], of["exponent"], masses.along(gap)
         speed = max(SLOWEST, masses.speed(pair))
-        if m == math.inf:
+        if m == math.inf or pair.empty:
             return
         press = k * peak_penetration(k, n, speed, m) ** n  # [N] at the peak
         yield _for_spring(slope_at_peak(k, n, speed, m), m)

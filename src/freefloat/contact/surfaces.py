@@ -73,7 +73,20 @@ class Ground:
     X_LS: Pose = field(default_factory=Pose.identity)
 
 
-Surface = Plane | Wall | Ground
+@dataclass(frozen=True)
+class Prism:
+    """A regular hexagonal prism about z of S, centred; its sides look along 0, 60, ... deg from x."""
+
+    across_flats: float  # [m]
+    height: float  # [m]
+    X_LS: Pose = field(default_factory=Pose.identity)
+
+    def __post_init__(self) -> None:
+        if not (0.0 < self.across_flats < np.inf and 0.0 < self.height < np.inf):
+            raise InputError(f"prism: {self.across_flats!r} m, {self.height!r} m high; allowed: above 0")
+
+
+Surface = Plane | Wall | Ground | Prism
 
 
 def cone(
@@ -143,3 +156,6 @@ def numbers_of(surface: Surface) -> tuple[int, list[float], list[float], float]:
             rows, columns = heights.coefficients.shape
             data = np.asarray(heights.coefficients, dtype=np.float64).ravel().tolist()
             return K.HEIGHT_FIELD, [heights.spacing, float(rows), float(columns)], data, math.inf
+        case Prism(across_flats, height):
+            flat, up = 0.5 * across_flats, 0.5 * height
+            return K.PRISM, [flat, up, 0.0], [], math.hypot(flat / math.cos(math.pi / 6.0), up)

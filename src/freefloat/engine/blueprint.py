@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,6 +62,16 @@ class Connection:
             raise InputError(f"connection {self.name!r}: eta {self.eta!r} 1/s must be finite and not negative")
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where modules of a link may be and touch others; `hidden` says of each what does not push (`kernels.modules`)."""
+
+    outline: Literal["box", "prism"]
+    size: tuple[float, ...]  # [m] half edges of a box; half across flats, half height of a hexagonal prism
+    p_LP: tuple[tuple[float, float, float], ...]  # [m] centres
+    hidden: tuple[float, ...]  # at the start; -1: no module
+
+
 @dataclass
 class Blueprint:
     """The described world."""
@@ -81,6 +91,8 @@ class Blueprint:
     connections: dict[str, Connection] = field(default_factory=dict)
     outputs: set[str] = field(default_factory=set)  # commands that belong to upkeeps
     limits: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)  # of commands
+    starts: dict[str, tuple[float, ...]] = field(default_factory=dict)  # of commands that do not start at zero
+    places: dict[str, Callable[[], Places]] = field(default_factory=dict)  # of links with modules that touch
     tasks: list[Task] = field(default_factory=list)  # that parts bring
     upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
     advices: list[Advice] = field(default_factory=list)  # on the longest step
@@ -219,10 +231,22 @@ class Builder:
             self.blueprint.limits[full] = tuple(lower), tuple(upper)
         return full
 
-    def output(self, name: str, shape: tuple[int, ...], unit: str, meaning: str, recorded: bool = True) -> str:
-        """Declare a value that an upkeep writes with `World.write` and that anybody reads as a signal."""
+    def output(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        unit: str,
+        meaning: str,
+        recorded: bool = True,
+        start: Sequence[float] | None = None,
+    ) -> str:
+        """Declare a value that an upkeep writes with `World.write` and that anybody reads as a signal; it is `start`,
+        or zero, until then.
+        """
         full = self._held(name, shape, unit, meaning, recorded)
         self.blueprint.outputs.add(full)
+        if start is not None:
+            self.blueprint.starts[full] = tuple(start)
         return full
 
     def _held(self, name: str, shape: tuple[int, ...], unit: str, meaning: str, recorded: bool = True) -> str:
@@ -261,7 +285,13 @@ class Builder:
             self.blueprint.recorded.append(signal.name)
 
     def signal_of(
-        self, name: str, rows: Sequence[Row], quantity: str, meaning: str = "", unit: str | None = None
+        self,
+        name: str,
+        rows: Sequence[Row],
+        quantity: str,
+        meaning: str = "",
+        unit: str | None = None,
+        recorded: bool = True,
     ) -> None:
         """Declare the signal `part.name`: a named state or output of these rows, one entry each."""
         states, outputs = declared_states(rows[0]), declared_outputs(rows[0])
@@ -273,7 +303,7 @@ class Builder:
         signal = Signal(
             self.full(name), unit or declared.unit, (len(rows),), declared.frame, meaning or declared.meaning
         )
-        self.signal(signal, [source(row.name, quantity) for row in rows])
+        self.signal(signal, [source(row.name, quantity) for row in rows], recorded)
 
     def joint_signals(self, joints: Sequence[str], unit: str = "rad") -> None:
         """`part.q`, `part.qd` and `part.qdd` of some joints."""

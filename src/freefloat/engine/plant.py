@@ -81,6 +81,8 @@ class Plant:
         for name, signal in blueprint.commands.items():
             self.command_at[name] = slice(start, start + signal.size)
             start += signal.size
+        for name, value in blueprint.starts.items():
+            self.u[self.command_at[name]] = value
         self.group_table: NDArray[np.int64] = np.zeros((max(1, len(groups)), S.GROUP_COLUMNS), dtype=np.int64)
         self.group_buffers = [np.zeros((buffer_rows, 1 + self._width(g))) for g in groups]
         self.guard_enabled: NDArray[np.int64] = np.ones(len(guards), dtype=np.int64)

@@ -108,6 +108,10 @@ class World:
         """Hold an output (`Builder.output`), or a command that no task writes, from now on."""
         self._own_command(name).write(value)
 
+    def has(self, command: str) -> bool:
+        """Whether this world has a command or output of this name."""
+        return command in self._plant.command_at
+
     def held(self, command: str) -> Vector:
         """A copy of what a command or output is held at."""
         return self._plant.u[self._own_command(command).at].copy()

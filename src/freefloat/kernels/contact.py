@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from freefloat.kernels import impact
 from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Apart, Bank, Body, Solid
+from freefloat.kernels.contact_borders import begins_inside, states_of, take_over
 from freefloat.kernels.contact_laws import IMPULSE, normal_force
 from freefloat.kernels.contact_pairs import dot, room, size_of, touch_of
 from freefloat.kernels.contact_row import (
@@ -34,7 +35,6 @@ from freefloat.kernels.contact_row import (
     SECOND,
     SLIP,
     SMOOTH,
-    SMOOTH_STATES,
     STATES,
     STICK,
     STICKING,
@@ -65,12 +65,6 @@ def _normal(f, onset, touch):
     """Force [N] of the law, its elastic part [N], and the energy of the spring [J]."""
     law, k, n, c, e = int(f[F.law]), f[F.stiffness], f[F.exponent], f[F.damping], f[F.restitution]
     return normal_force(law, k, n, c, e, onset, -touch.d, touch.rate)
-
-
-@kernel
-def _states(f):
-    """How many states a row has."""
-    return N if int(f[F.friction]) == STICKING else SMOOTH_STATES
 
 
 @kernel
@@ -118,7 +112,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     first = 0
     for r in range(p.i.shape[0]):
         f, i, k, yr = p.f[r], p.i[r], p.kept[r], part(y, M * r, M)
-        xr, dxr, first = part(x, first, N), part(dx, first, N), first + _states(f)
+        xr, dxr, first = part(x, first, N), part(dx, first, N), first + states_of(f)
         if k[K.mode] != TOUCHING or i[APART] == 0:
             if p.inside == 0:
                 k[K.room] = room(view, f, i[A], i[B])
@@ -147,7 +141,7 @@ def guard(t, p, x, u, view, g):
     busy, first = 0, 0
     for r in range(p.i.shape[0]):
         f, i, k, gr = p.f[r], p.i[r], p.kept[r], part(g, 2 * r, 2)
-        xr, first = part(x, first, N), first + _states(f)
+        xr, first = part(x, first, N), first + states_of(f)
         gr[FIRST], gr[SECOND] = 1.0, 1.0
         if k[K.mode] == OPEN and (k[K.room] > 0.0 or i[APART] == 0):
             continue
@@ -292,6 +286,9 @@ def _settle_open(t, f, x, k, touch, crossed, booked, answer, r):
     if crossed:
         _book_stored(booked, stored)
         _begin(t, f, x, k, touch, force, answer, r)
+        x[X.lost] -= stored
+        if begins_inside(touch, crossed):
+            k[K.onset_speed] = 0.0
     elif force > 0.0:
         _begin(t, f, x, k, touch, force, answer, r)
     else:
@@ -339,15 +336,17 @@ def _impacts(t, p, u, view, answer, wrench):
 def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
     """Touch, part, slip, stick; and the impulses of those that meet faster than their springs are for."""
     meet, first = False, 0
+    take_over(p, x, u, view, crossed)
     for r in range(p.i.shape[0]):
         f, i, k, cross = p.f[r], p.i[r], p.kept[r], part(crossed, 2 * r, 2)
-        xr, first = part(x, first, N), first + _states(f)
+        xr, first = part(x, first, N), first + states_of(f)
         if k[K.mode] == OPEN and (i[APART] == 0 or (cross[FIRST] >= 0 and room(view, f, i[A], i[B]) > 0.0)):
             continue
         touch = touch_of(view, f, i, u)
         if k[K.mode] == OPEN:
             if not touch.off and (cross[FIRST] < 0 or touch.d < 0.0):
-                if int(f[F.law]) == IMPULSE and not 0.0 <= touch.rate <= f[F.rest_speed]:
+                rests = 0.0 <= touch.rate <= f[F.rest_speed] or begins_inside(touch, cross[FIRST] < 0)
+                if int(f[F.law]) == IMPULSE and not rests:
                     meet = meet or touch.rate > 0.0
                 else:
                     _settle_open(t, f, xr, k, touch, cross[FIRST] < 0, booked, answer, r)
@@ -383,7 +382,7 @@ CONTACT = Bank(
     stage,
     COLUMNS,
     references={"a": Body, "b": Body, "apart": Apart, "solid": Solid},
-    commands=("hidden",),
+    commands=("hidden", "hidden_b"),  # what does not push of a module S or C (`modules`); below 0: its place is empty
     states=STATES,
     outputs=OUTPUTS,
     guard=guard,

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from freefloat.kernels.contact_row import APART, BALL, CAPSULES, HIDDEN, SOLID, A, B, F
+from freefloat.kernels.contact_row import APART, BALL, CAPSULES, HIDDEN, HIDDEN_B, SOLID, A, B, F
 from freefloat.kernels.convex import convex_gap
 from freefloat.kernels.handle import local, part
 from freefloat.kernels.height_field import to_height_field
 from freefloat.kernels.jit import kernel
+from freefloat.kernels.modules import feature_along, is_hidden, to_module
 from freefloat.kernels.segments import capsule_gap
-from freefloat.kernels.surfaces import BOX, HEIGHT_FIELD, REVOLVED, distance, to_revolved
+from freefloat.kernels.surfaces import HEIGHT_FIELD, REVOLVED, distance, to_revolved
 from freefloat.kernels.view import rotate, rotate_back, velocity_at
 
 FAR = 1.0  # [m] gap that convex shapes are told to have at least
@@ -68,35 +69,56 @@ def room(view, f, a, b):
 
 
 @kernel
-def _on_surface(f, RA, s, c):
-    """A ball on a surface: gap, normal, point (from A's origin), and which feature of a box is nearest (0 to 26)."""
-    R_AS, kind = part(f, F.R_AS, 9), int(f[F.surface])
+def _on_surface(f, RA, s, c, hidden):
+    """A ball on a surface: gap, normal, point (from A's origin), and whether a module's nearest feature does not push.
+
+    `hidden`: what does not push of a module; negative: it is none.
+    """
+    R_AS, kind, off = part(f, F.R_AS, 9), int(f[F.surface]), False
     x, y, z = rotate_back(RA, c[0] - s[0], c[1] - s[1], c[2] - s[2])
     x, y, z = rotate_back(R_AS, x, y, z)
-    if kind == REVOLVED:
+    if hidden >= 0:
+        d, gx, gy, gz, off = to_module(kind, f[F.size], f[F.size + 1], f[F.size + 2], hidden, x, y, z)
+    elif kind == REVOLVED:
         d, gx, gy, gz = to_revolved(f, F.data, int(f[F.size]), f[F.size + 1], x, y, z)
     elif kind == HEIGHT_FIELD:
         d, gx, gy, gz = to_height_field(f, F.data, f[F.size], int(f[F.size + 1]), int(f[F.size + 2]), x, y, z)
     else:
         d, gx, gy, gz = distance(kind, f[F.size], f[F.size + 1], f[F.size + 2], x, y, z)
-    feature = 13 if kind != BOX else int(9.0 * (np.sign(gx) + 1.0) + 3.0 * (np.sign(gy) + 1.0) + np.sign(gz) + 1.0)
     gx, gy, gz = rotate(R_AS, gx, gy, gz)
     n, d = rotate(RA, gx, gy, gz), d - f[F.radius]
     r = f[F.radius] + 0.5 * d
-    return d, n, (c[0] - r * n[0], c[1] - r * n[1], c[2] - r * n[2]), feature
+    return d, n, (c[0] - r * n[0], c[1] - r * n[1], c[2] - r * n[2]), off
 
 
 @kernel
-def _two_shapes(f, RA, RB, s, c, solid):
-    """Two capsules, or any two convex shapes: gap, normal, point (from A's origin)."""
+def _two_shapes(f, RA, RB, s, c, solid, hidden, hidden_b):
+    """Two capsules, or any two convex shapes: gap, normal, point (from A's origin), and whether they do not push."""
     R, Q = local(9), local(9)
     _times(RA, part(f, F.R_AS, 9), R)
     _times(RB, part(f, F.R_BC, 9), Q)
     if int(f[F.pair]) == CAPSULES:
         a, b = f[F.size + 1], f[F.half]
         u, w = (a * R[2], a * R[5], a * R[8]), (b * Q[2], b * Q[5], b * Q[8])
-        return capsule_gap(s, u, f[F.size], c, w, f[F.radius])
-    return convex_gap(solid, R, s, Q, c, FAR)
+        d, n, p = capsule_gap(s, u, f[F.size], c, w, f[F.radius])
+        return d, n, p, False
+    d, n, p = convex_gap(solid, R, s, Q, c, FAR)
+    off = False
+    if hidden >= 0:
+        x, y, z = rotate_back(R, n[0], n[1], n[2])
+        off = is_hidden(hidden, feature_along(x, y, z))
+    if hidden_b >= 0:
+        x, y, z = rotate_back(Q, n[0], n[1], n[2])
+        off = off or is_hidden(hidden_b, feature_along(-x, -y, -z))
+    return d, n, p, off
+
+
+@kernel
+def _mask(u, place):
+    """What does not push of a module, -1 where it is none; and whether its place is empty."""
+    if place < 0:
+        return np.int64(-1), False
+    return np.int64(u[place]), u[place] < 0.0
 
 
 @kernel
@@ -105,15 +127,13 @@ def touch_of(view, f, i, u):
     a, b = i[A], i[B]
     RA, o = view.xmat[a], view.xpos[a]
     s, c = _origins(view, f, a, b)
-    feature = 13
+    hidden, empty = _mask(u, i[HIDDEN])
+    hidden_b, empty_b = _mask(u, i[HIDDEN_B])
     if int(f[F.pair]) == BALL:
-        d, n, at, feature = _on_surface(f, RA, s, c)
+        d, n, at, off = _on_surface(f, RA, s, c, hidden)
     else:
-        d, n, at = _two_shapes(f, RA, view.xmat[b], s, c, i[SOLID])
-    off = i[APART] == 0
-    if i[HIDDEN] >= 0:
-        hidden = u[i[HIDDEN]]
-        off = off or hidden < 0.0 or (np.int64(hidden) >> feature) & 1 == 1
+        d, n, at, off = _two_shapes(f, RA, view.xmat[b], s, c, i[SOLID], hidden, hidden_b)
+    off = off or empty or empty_b or i[APART] == 0
     p = (o[0] + at[0], o[1] + at[1], o[2] + at[2])
     va, vb = velocity_at(view, a, p[0], p[1], p[2]), velocity_at(view, b, p[0], p[1], p[2])
     v = (vb[0] - va[0], vb[1] - va[1], vb[2] - va[2])

@@ -6,9 +6,12 @@ import math
 
 from freefloat.kernels.jit import kernel
 
-PLANE, SPHERE, CAPSULE, BOX, CYLINDER, REVOLVED, HEIGHT_FIELD = range(7)
+PLANE, SPHERE, CAPSULE, BOX, CYLINDER, REVOLVED, HEIGHT_FIELD, PRISM = range(8)
 # sizes, as in `geometry.shape.Shape`: none (z = 0, solid below), radius, (radius, half length), half edges, (radius,
-# half length); axes of capsule and cylinder are z
+# half length); axes of capsule and cylinder are z. A regular hexagonal prism about z, side k along 60 k deg from x:
+# half the distance of opposite sides, half the height
+COS = (1.0, 0.5, -0.5, -1.0, -0.5, 0.5)  # of 0, 60, ... 300 deg
+SIN = (0.0, 0.75**0.5, 0.75**0.5, 0.0, -(0.75**0.5), -(0.75**0.5))
 
 
 @kernel
@@ -20,6 +23,8 @@ def distance(kind, a, b, c, x, y, z):
         return _to_box(a, b, c, x, y, z)
     if kind == CYLINDER:
         return _to_cylinder(a, b, x, y, z)
+    if kind == PRISM:
+        return _to_prism(a, b, x, y, z)
     along = 0.0 if kind == SPHERE else min(max(z, -b), b)
     r = math.sqrt(x * x + y * y + (z - along) * (z - along))
     if r == 0.0:
@@ -54,6 +59,25 @@ def _to_cylinder(a, b, x, y, z):
     oq, oh = max(q, 0.0), max(h, 0.0)
     r = math.sqrt(oq * oq + oh * oh)
     return r, ux * oq / r, uy * oq / r, side * oh / r
+
+
+@kernel
+def _to_prism(a, b, x, y, z):
+    c, s, q = 1.0, 0.0, -math.inf  # normal of the side that is nearest or looks to the point, and how far beyond it
+    for k in range(6):
+        beyond = COS[k] * x + SIN[k] * y - a
+        if beyond > q:
+            c, s, q = COS[k], SIN[k], beyond
+    h, end = abs(z) - b, math.copysign(1.0, z)
+    if q <= 0.0 and h <= 0.0:
+        if q >= h:
+            return q, c, s, 0.0
+        return h, 0.0, 0.0, end
+    along, edge = c * y - s * x, a / 3.0**0.5
+    past = along - min(max(along, -edge), edge) if q > 0.0 else 0.0
+    q, h = max(q, 0.0), max(h, 0.0)
+    r = math.sqrt(q * q + past * past + h * h)
+    return r, (c * q - s * past) / r, (s * q + c * past) / r, end * h / r
 
 
 @kernel

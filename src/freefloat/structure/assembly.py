@@ -69,6 +69,7 @@ class Assembly:
         self._at_ns = 0  # power and heat have come this far
         self._started = False
         self._trips = 0
+        self._met: set[str] = set()  # hands that were told to have carried a module into another
         self._told: dict[str, tuple[float, ...]] = {}  # what hands and alarms were last told to be
 
     def build(self, b: Builder) -> None:
@@ -83,6 +84,8 @@ class Assembly:
             meaning = "force and torque on the hand through its connection, about it; nan while open"
             grip = Signal(b.full(f"{hand}.grip_load"), "N, N m", (6,), "W", meaning)
             b.signal(grip, [ConnectionLoad(its.setup.connection, its.setup.frame)], recorded=False)
+        if any(its.setup.contact for its in self.hands.values()):
+            b.output("collisions", (1,), "-", "hands that have carried a module into another")
         b.output("alarms", (1,), "-", "orders refused, failures, overloads and trips so far")
         b.output("mass", (2,), "kg", "of all modules, and of dummies in free empty bodies")
         b.output("power", (4,), "W", "from sources, to loads, lost in lines, out of batteries")
@@ -122,6 +125,7 @@ class Assembly:
                     self.follow(before)
                     changed = True
             hand.watch(t, world, f"{self.name}.{name}.grip_load")
+            self._feel(world, name)
             self._tell(world, name)
         if changed:
             self.rewire(world)
@@ -130,6 +134,22 @@ class Assembly:
             self._go_on(world, now_ns, list(self.bodies.values()))
             self._tell_bodies(world)
         self._tell_change(world, f"{self.name}.alarms", self.alarms)
+
+    def _feel(self, world: World, name: str) -> None:
+        """The first touch of what a hand carries is an alarm; a pair that never touched began at 0."""
+        hand = self.hands[name]
+        if not hand.setup.contact or name in self._met:
+            return
+        began = world.read(f"{hand.setup.contact}.began")
+        if not began.any():
+            return
+        self._met.add(name)
+        world.write(f"{self.name}.collisions", [len(self._met)])
+        hand.alarms += 1
+        place = int(np.flatnonzero(began == began[began > 0.0].min())[0])
+        carried, other = self.bodies[hand.setup.tool].identity[0], self.bodies[self.structure].identity[place]
+        what = f"module {carried} touched module {other} at place {place}, at t = {began[place]:.6f} s"
+        world.report(f"{name}.collision", what)
 
     @property
     def alarms(self) -> float:

@@ -30,6 +30,7 @@ from freefloat.structure.interface import (
 )
 from freefloat.structure.latches import Latches
 from freefloat.structure.module import InterfaceType, ModuleType
+from freefloat.structure.outside import hidden_features
 from freefloat.structure.tensor_body import TensorBody, transfer
 from freefloat.structure.tensor_part import link_mass, module_shape, with_dummy
 
@@ -70,6 +71,7 @@ class HandSetup:
     connection: str
     interface: InterfaceType
     fault: str = ""  # "close" or "open": it will fail to
+    contact: str = ""  # of the structure with the tool part: what is carried should not touch anything
 
 
 @dataclass
@@ -381,6 +383,9 @@ def move_module(
     if filled:
         world.set_mass(target.name, *after[target.name])
     _move_shape(world, source, rank, target, target_place)
+    for body in (source, target):
+        if world.has(f"{body.name}.hidden"):  # it touches others
+            world.write(f"{body.name}.hidden", hidden_features(body))
     return lost
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Link, MassOf
+from freefloat.errors import InputError
 from freefloat.geometry.shape import Shape
 from freefloat.structure.catalogue.catalogue import Catalogue
 from freefloat.structure.grid import cubic
 from freefloat.structure.mass_properties import composite
+from freefloat.structure.outside import places_of
 from freefloat.structure.tensor_body import TensorBody
 
 DUMMY_MASS = 1e-3  # [kg] of a free tensor body without modules
@@ -28,7 +31,7 @@ def link_mass(body: TensorBody, free: bool) -> MassOf:
 
 
 def module_shape(body: TensorBody, place: int) -> Shape:
-    """What the module at a place looks like, and where it can be touched: a box (a disc for a hexagonal one)."""
+    """What the module at a place looks like: a box (a disc for a hexagonal one)."""
     kind = body.module(place).type
     half = [0.5 * (1.0 - GAP) * s for s in kind.size]
     box = body.grid.kind == "cubic"
@@ -54,7 +57,8 @@ class TensorPart:
     """Modules on a grid as a part: free from `motion`, or without joint on the frame `on` (T is that frame).
 
     Signals, one number per place: `name.type`, `.identity`, `.orientation`, `.temperature` [K], `.powered`. They are
-    written by the `Assembly` that looks after this body; with `log` they are recorded.
+    written by the `Assembly` that looks after this body; with `log` they are recorded. In a `Contact` its modules touch
+    where they are on the grid, at full pitch less `clearance`; `name.hidden` says what of each does not push.
     """
 
     name: str
@@ -62,6 +66,13 @@ class TensorPart:
     on: str | None = None
     motion: Motion = field(default_factory=Motion)
     log: bool = True
+    clearance: float = 0.0  # [m] by which faces that touch others stand back from the pitch
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.clearance < 0.5 * self.contents.grid.spacing:
+            raise InputError(
+                f"tensor part {self.name!r}: clearance {self.clearance!r} m; allowed: 0 to below half the pitch"
+            )
 
     def build(self, b: Builder) -> None:
         """Add the link and what the assembly tells of it."""
@@ -70,6 +81,7 @@ class TensorPart:
         b.body(link, self.motion if self.on is None else None)
         if self.on is not None:
             b.mount(self.on, "")
+        b.blueprint.places[self.name] = partial(places_of, self.contents, self.clearance)
         n = (self.contents.grid.n,)
         for name, unit, meaning in (
             ("type", "-", "type number of the module at each place; 0: none"),

@@ -1,4 +1,4 @@
-"""Parts that only the cases need: a tree that can be loaded everywhere, a distance to watch, a ball."""
+"""Parts that only the cases need: a tree that can be loaded everywhere, a distance to watch, a ball, a base."""
 
 from __future__ import annotations
 
@@ -93,3 +93,15 @@ class FreeBody:
     def build(self, b: Builder) -> None:
         """One link."""
         b.body(Link("", self.mass, np.zeros(3), np.diag(self.moments), self.shapes), self.motion)
+
+
+@dataclass(frozen=True)
+class Base:
+    """A link that stands still in the world, at its origin."""
+
+    name: str
+
+    def build(self, b: Builder) -> None:
+        """One link without a shape."""
+        b.body(Link("", 1.0, np.zeros(3), np.eye(3)))
+        b.anchor("", Pose.identity())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from freefloat.kernels.surfaces import BOX, CAPSULE, CYLINDER, PLANE, SPHERE, distance, to_revolved
+from freefloat.kernels.surfaces import BOX, CAPSULE, CYLINDER, PLANE, PRISM, SPHERE, distance, to_revolved
 
 KINDS = {
     "plane": (PLANE, 0.0, 0.0, 0.0),
@@ -17,6 +17,7 @@ KINDS = {
     "capsule": (CAPSULE, 0.2, 0.4, 0.0),
     "box": (BOX, 0.2, 0.3, 0.4),
     "cylinder": (CYLINDER, 0.25, 0.4, 0.0),
+    "prism": (PRISM, 0.25, 0.4, 0.0),
 }
 # mouth, narrow end and bottom of a socket
 CONE = np.array([0.0, 0.0, 0.2, 0.3, 0.03, 0.05, 0.03, 0.0])  # behind two numbers that are not its own
@@ -99,3 +100,23 @@ def test_the_gradient_is_defined_on_the_axis_in_the_middle_of_the_wall_and_at_do
     twice = np.array([0.1, 0.0, 0.1, 0.0])
     assert _to_revolved(twice, 0, 2, 0.01, 0.2, 0.0, 0.0) == pytest.approx((0.09, 1.0, 0.0, 0.0), abs=1e-15)
     assert _to_revolved(twice, 0, 2, 0.01, 0.1, 0.0, 0.0) == pytest.approx((-0.01, 1.0, 0.0, 0.0), abs=1e-15)
+
+
+def test_a_prism_is_the_hull_of_its_twelve_corners() -> None:
+    """Distances to faces, edges and corners as the largest over planes, or the nearest over corners and edges."""
+    a, b = 0.25, 0.4
+    normals = np.array([[math.cos(w), math.sin(w), 0.0] for w in np.radians(60.0 * np.arange(6))])
+    rng = np.random.default_rng(3)
+    for p in rng.uniform(-0.24, 0.24, (200, 3)):
+        inside = max(float((normals @ p).max()) - a, abs(p[2]) - b)
+        assert _distance(PRISM, a, b, 0.0, *p)[0] == pytest.approx(inside, abs=1e-15) or inside > 0.0
+    reach = a / math.cos(math.pi / 6.0)
+    for k in range(6):
+        angle = math.radians(60.0 * k + 30.0)
+        corner = np.array([reach * math.cos(angle), reach * math.sin(angle), b])
+        out = np.array([0.6 * math.cos(angle), 0.6 * math.sin(angle), 0.8])
+        d, *n = _distance(PRISM, a, b, 0.0, *(corner + 0.1 * out))
+        assert d == pytest.approx(0.1, abs=1e-15)
+        assert n == pytest.approx(out, abs=1e-14)
+        side = normals[k]
+        assert _distance(PRISM, a, b, 0.0, *((a + 0.1) * side)) == pytest.approx((0.1, *side), abs=1e-15)

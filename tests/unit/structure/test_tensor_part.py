@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.contact import Contact, SpringDamper
+from freefloat.engine.blueprint import draw
+from freefloat.errors import InputError
 from freefloat.structure import Module, hexagonal
 from freefloat.structure.catalogue.catalogue import load_catalogue
+from freefloat.structure.outside import hidden_features
 from freefloat.structure.tensor_body import TensorBody
 from freefloat.structure.tensor_part import (
     DUMMY_INERTIA,
@@ -18,6 +22,7 @@ from freefloat.structure.tensor_part import (
     with_dummy,
 )
 from freefloat.verify.handling_rig import CATALOGUE, handling, stack, top
+from freefloat.verify.parts import FreeBall
 
 
 def test_the_engine_has_one_body_with_the_mass_properties_of_all_modules() -> None:
@@ -88,3 +93,28 @@ def test_hexagonal_modules_are_discs() -> None:
     assert shape.kind == "cylinder"
     assert shape.size == pytest.approx((0.495 * kind.size[0], 0.495 * kind.size[2]), rel=1e-12)
     np.testing.assert_allclose(shape.X_LG.p, body.grid.p_TP[1], atol=1e-15)
+
+
+def test_a_clearance_is_less_than_half_the_pitch() -> None:
+    with pytest.raises(InputError, match=r"clearance 0.2 m; allowed: 0 to below half the pitch"):
+        TensorPart("stack", stack(), clearance=0.2)
+
+
+def test_only_a_contact_declares_what_does_not_push() -> None:
+    part = TensorPart("stack", stack())
+    assert "stack.hidden" not in draw([part]).commands
+    ball = FreeBall("ball", motion=ff.Motion(ff.Pose(np.eye(3), [0.0, 0.0, 5.0])))
+    touching = draw([part, ball, Contact("touch", "stack", "ball", SpringDamper(1e4))])
+    assert touching.starts["stack.hidden"] == tuple(hidden_features(stack()).tolist())
+    assert len([row for row in touching.rows if row.startswith("touch.")]) == stack().grid.n
+
+
+def test_modules_touch_balls_and_convex_shapes_and_refuse_planes() -> None:
+    part = TensorPart("stack", stack())
+    with pytest.raises(InputError, match=r"contact 'touch': modules on a Plane: no pair; allowed: balls, convex"):
+        draw([part, Contact("touch", "world", "stack", SpringDamper(1e4))])
+    tiles = TensorBody("tiles", hexagonal([(0, 0)]), load_catalogue("mirror"))
+    tiles.insert(0, Module(1, tiles.catalogue.types[0]))
+    box = ff.RigidBody("box", 1.0, size=(0.1, 0.1, 0.1))
+    with pytest.raises(InputError, match=r"contact of a Prism with a box: no pair; allowed: spheres"):
+        draw([TensorPart("tiles", tiles), box, Contact("touch", "tiles", "box", SpringDamper(1e4))])

@@ -11,7 +11,7 @@ import numpy as np
 from freefloat.bench.case import Figure, bench
 from freefloat.bench.plants import TORQUE, Ours, arm_on_bus
 from freefloat.bench.race import Runner, race
-from freefloat.contact.contact import contact_row
+from freefloat.contact.contact import Side, contact_row
 from freefloat.contact.laws import NO_FRICTION, HuntCrossley
 from freefloat.contact.pairs import Solid, pairs_of
 from freefloat.contact.surfaces import Ball, Ground, Plane, cone
@@ -48,8 +48,10 @@ class Beside:
         law = HuntCrossley(1.0, 1.0, 1.0).columns() | NO_FRICTION
         X_WL = Mission(arm_on_bus("bus", "arm")).session().pose(LINK)
         for apart in self.apart:
-            for pair in pairs_of(moved(self.solids[0], X_WL, apart), self.solids[1]):
-                b.add(contact_row(b.full(str(len(b.blueprint.rows))), "bus", LINK, pair, law))
+            first, second = Side("bus", moved(self.solids[0], X_WL, apart)), Side(LINK, self.solids[1])
+            for pair in pairs_of(first.solid, second.solid):
+                sides = (second, first) if pair.swapped else (first, second)
+                b.add(contact_row(b.full(str(len(b.blueprint.rows))), *sides, pair, law))
 
 
 def moved(solid: Solid, X_WL: Pose, apart: float) -> Solid:

@@ -51,7 +51,8 @@ class Sequencer:
 
     Reads q, `HAND.state` of every hand and `alarms`; returns `HAND.order` of every hand and `step`: the number of the
     present step, 1 when all are done, 1 after a safe stop. An alarm, or a hand that fails, is a safe stop: brake within
-    `limits`, hold, and give no further order. Each update hands over the reference of one `period`.
+    `limits`, hold, and give no further order. Where it reads `collisions`, and one is told, the joints give way at once
+    instead: to brake would press on. Each update hands over the reference of one `period`.
     """
 
     def __init__(
@@ -78,7 +79,10 @@ class Sequencer:
         """Orders for the next period; the joints' reference goes to `modes`."""
         if self.stopped is None and float(meas["alarms"][0]) > 0.0:
             self.stopped = t
-            self.modes.stop(t, self.limits)
+            if "collisions" in meas and float(meas["collisions"][0]) > 0.0:
+                self.modes.comply(meas["q"])
+            else:
+                self.modes.stop(t, self.limits)
         while self.stopped is None and not self.finished and self._go(t, meas):
             self.at, self.began = self.at + 1, None
         self.modes.lead(t, self.period)

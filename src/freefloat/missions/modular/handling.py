@@ -36,14 +36,23 @@ def footing(
 
 
 def plan_tasks(
-    sequencer: Sequencer, arm: str, stack: str, assembly: str, hands: Sequence[str], rate: float
+    sequencer: Sequencer, arm: str, stack: str, assembly: str, hands: Sequence[str], rate: float, felt: bool = False
 ) -> tuple[Task, Task]:
-    """The sequencer as the task `plan`, and its joint controller at `rate` [Hz] as the task `joints`."""
+    """The sequencer as the task `plan`, and its joint controller at `rate` [Hz] as the task `joints`.
+
+    `felt`: the assembly tells of collisions.
+    """
     n = len(sequencer.modes.effort)
+    collisions = {"collisions": f"{assembly}.collisions"} if felt else {}
     plan = Task(
         sequencer,
         sequencer.period,
-        {"q": f"{arm}.q", "alarms": f"{assembly}.alarms", **{f"{h}.state": f"{assembly}.{h}.state" for h in hands}},
+        {
+            "q": f"{arm}.q",
+            "alarms": f"{assembly}.alarms",
+            **{f"{h}.state": f"{assembly}.{h}.state" for h in hands},
+            **collisions,
+        },
         {f"{h}.order": f"{assembly}.{h}.order" for h in hands},
         records={"step": Signal("plan.step", "-", (3,), meaning="number of the step; all done; safe stop")},
         name="plan",

@@ -8,10 +8,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from freefloat.contact import Contact, HuntCrossley
 from freefloat.engine.blueprint import Blueprint, Connection, Motion, draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
+from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import JointModes
@@ -33,6 +35,7 @@ from freefloat.scenario.registry import register
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.hand import HandSetup, HandState, Order
 from freefloat.structure.heat.climate import Climate
+from freefloat.structure.latches import Latches
 from freefloat.structure.tensor_body import TensorBody, transfer
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 
@@ -40,6 +43,8 @@ Cell = tuple[int, int, int]
 HANDS = ("a", "b")
 LOADS = ("load_a", "load_b")
 WEAK = 0.02  # [N m] that an interface bears which fails under load
+CLEARANCE = 0.002  # [m] between the faces of a carried module and those of its neighbours on the grid
+SOFT = HuntCrossley(2e4, damping=2.0, exponent=1.0)  # assumed, docs/reference/parameters.md
 RATE = 250.0  # [Hz] of the joint controller
 PLOTS = (
     "wm.q",
@@ -71,10 +76,10 @@ class PickAndPlace(Scenario):
     walk: Cell = quantity((1, 2, 2), "-", "place on which end B steps at the end, on its top")
     joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", ge=1e-3, le=0.349)
     attitude: Literal["off", "feedback"] = setting("feedback", "attitude control of the stack with reaction wheels")
-    fault: Literal["none", "no-close", "misplaced", "overload"] = setting(
+    fault: Literal["none", "no-close", "misplaced", "overload", "collision"] = setting(
         "none",
         "what goes wrong: the interface at the goal does not close, the module is not where the plan says, "
-        "or the interface of end B bears only 0.02 N m",
+        "the interface of end B bears only 0.02 N m, or another module is in the way of the one that is carried",
     )
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
     wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
@@ -88,20 +93,26 @@ class PickAndPlace(Scenario):
         body = job.stack.copy()
         if self.fault == "misplaced":
             transfer(body, job.pick, body, body.grid.index((0, 0, 3)), int(body.orientation[job.pick]))
+        if self.fault == "collision":
+            _put_in_the_way(body, job)
         stack = TensorPart("stack", body, motion=Motion(X_WT))
         stands = Motion(X_WT @ job.stack.X_TF(job.foot, UP))
         arm = Arm("wm", job.walker.graph, q=tuple(job.plan.q_start), motion=stands)
-        loads = [TensorPart(f"load_{h}", empty_hand(f"load_{h}", body.catalogue), on=f"wm.end_{h}") for h in HANDS]
+        loads = [
+            TensorPart(f"load_{h}", empty_hand(f"load_{h}", body.catalogue), on=f"wm.end_{h}", clearance=CLEARANCE)
+            for h in HANDS
+        ]
+        touch = [Contact("touch", "stack", "load_b", SOFT)] if self.fault == "collision" else []
         assembly = self._assembly([stack, *loads], job, OrbitLight(frame.reference))
         hold = "constraint" if self.coupling == "constraint" else "tree"
         blueprint = draw(
-            [frame, stack, arm, *loads, self.wheels.part("wheels", "stack"), assembly],
+            [frame, stack, arm, *loads, *touch, self.wheels.part("wheels", "stack"), assembly],
             [
                 Connection("foot_a", "stack", "wm.end_a", hold, self.eta, closed=True),
                 Connection("foot_b", "stack", "wm.end_b", hold, self.eta),
             ],
         )
-        tasks = _plan_tasks(blueprint, job)
+        tasks = _plan_tasks(blueprint, job, felt=self.fault == "collision")
         if self.attitude != "off":
             inertia = np.array(job.stack.mass_properties().I_TTcm_T)
             tasks += (self.attitude_control.task("stack", X_WT.q, inertia, self.wheels),)
@@ -119,11 +130,12 @@ class PickAndPlace(Scenario):
         active = job.stack.catalogue.interface("active")
         weak = replace(active, max_torque=WEAK)
         types = {"a": active, "b": weak if self.fault == "overload" else active}
+        felt = {"a": "", "b": "touch" if self.fault == "collision" else ""}
         below = int(job.stack.grid.neighbours[job.place, 5])
         return Assembly(
             "modules",
             parts,
-            [HandSetup(h, f"wm.end_{h}", f"load_{h}", f"foot_{h}", types[h]) for h in HANDS],
+            [HandSetup(h, f"wm.end_{h}", f"load_{h}", f"foot_{h}", types[h], contact=felt[h]) for h in HANDS],
             robots={"wm": HANDS},
             robot_demand=77.0,
             coupling=self.coupling,
@@ -147,6 +159,19 @@ class Job:
     plan: Plan
 
 
+def _put_in_the_way(body: TensorBody, job: Job) -> None:
+    """The first module that can be spared stands where the plan wants to place another."""
+    used = (job.foot, job.pick, job.walk, int(body.grid.neighbours[job.place, 5]))
+    latches = Latches()
+    latches.close_all(body)
+    for spare in reversed(body.occupied.tolist()):
+        above = int(body.grid.neighbours[spare, UP])
+        if spare not in used and (above < 0 or body.shape[above] == 0) and latches.without(body, spare) == 1:
+            transfer(body, spare, body, job.place, int(body.orientation[spare]))
+            return
+    raise InputError("fault 'collision': no module can be spared; allowed: a stack with a free module on top")
+
+
 @lru_cache(maxsize=8)
 def _job(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> Job:
     stack = starting_stack()
@@ -156,7 +181,7 @@ def _job(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> Job:
     return Job(stack, stands, taken, goal, aside, walker, plan)
 
 
-def _plan_tasks(blueprint: Blueprint, job: Job) -> tuple[Task, ...]:
+def _plan_tasks(blueprint: Blueprint, job: Job, felt: bool) -> tuple[Task, ...]:
     """Sequencer and joint control, with one onboard model for each end that the robot stands on."""
     walker, plan = job.walker, job.plan
     edges = {
@@ -166,7 +191,8 @@ def _plan_tasks(blueprint: Blueprint, job: Job) -> tuple[Task, ...]:
     tips = {"a": "load_b", "b": "load_a"}
     feet = {end: footing(blueprint, "wm", "stack", tips[end], edges[end]) for end in HANDS}
     modes = JointModes(feet, "a", effort=[j.effort for j in walker.graph.joints if j.kind != "fixed"])
-    return plan_tasks(Sequencer(modes, _steps(job), HANDS, walker.limits), "wm", "stack", "modules", HANDS, RATE)
+    sequencer = Sequencer(modes, _steps(job), HANDS, walker.limits)
+    return plan_tasks(sequencer, "wm", "stack", "modules", HANDS, RATE, felt)
 
 
 def _steps(job: Job) -> list[Step]:

@@ -130,3 +130,16 @@ def test_an_alarm_after_the_end_is_a_stop_too() -> None:
     plan.update(0.0, meas())
     assert plan.update(1.0, meas(alarms=2.0))["step"].tolist() == [0.0, 1.0, 1.0]
     assert modes.asked == [("stop", 1.0)]
+
+
+def test_after_a_collision_the_joints_give_way_at_once_instead_of_braking() -> None:
+    modes = Modes()
+    sequencer = Sequencer(modes, [Follow("go", path())], ["b"], LIMITS)  # pyright: ignore[reportArgumentType]
+    sequencer.update(0.0, {**meas(), "collisions": np.zeros(1)})
+    out = sequencer.update(0.02, {**meas(alarms=1.0), "collisions": np.ones(1)})
+    assert modes.asked[-1] == ("comply", (0.1, 0.2))
+    assert out["step"].tolist() == [0.0, 0.0, 1.0]
+    other = Modes()
+    sequencer = Sequencer(other, [Follow("go", path())], ["b"], LIMITS)  # pyright: ignore[reportArgumentType]
+    sequencer.update(0.02, {**meas(alarms=1.0), "collisions": np.zeros(1)})
+    assert other.asked[-1] == ("stop", 0.02)
