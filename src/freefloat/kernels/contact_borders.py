@@ -68,7 +68,8 @@ def take_over(p, x, u, view, crossed):
                 continue
             for j in range(n):
                 x[mine + j], x[its + j] = x[its + j], 0.0
-            p.kept[q, :] = p.kept[r]
+            for j in range(p.kept.shape[1]):
+                p.kept[q, j] = p.kept[r, j]
             p.kept[r, K.mode] = OPEN if other.off else LEAVING
             crossed[2 * q + FIRST] = crossed[2 * r + FIRST] = 0
             break
