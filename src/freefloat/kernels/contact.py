@@ -20,7 +20,7 @@ from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Apart, Bank, Body, Solid
 from freefloat.kernels.contact_borders import begins_inside, take_over
 from freefloat.kernels.contact_laws import IMPULSE, normal_force
-from freefloat.kernels.contact_pairs import dot, room, size_of, touch_of
+from freefloat.kernels.contact_pairs import FAR, dot, is_absent, room, size_of, touch_of
 from freefloat.kernels.contact_row import (
     AIM,
     APART,
@@ -107,8 +107,11 @@ def _friction(f, RA, x, force, touch, dx, power):
 
 @kernel
 def _gap(view, f, i, u):
-    """Gap [m] of a pair that is open; where the two are far apart, that of balls around them."""
+    """Gap [m] of a pair that is open; where the two are far apart, that of balls around them, with a module that is not
+    there `FAR` at least."""
     far = room(view, f, i[A], i[B])
+    if is_absent(i, u):
+        return max(far, FAR)
     return far if far > 0.0 else touch_of(view, f, i, u).d
 
 
@@ -147,6 +150,8 @@ def guard(t, p, x, u, view, g):
         if i[APART] == 0:
             continue
         if xr[X.mode] == OPEN:
+            if is_absent(i, u):
+                continue
             far = room(view, f, i[A], i[B])
             if far > 0.0:
                 gr[GAP] = far
@@ -326,7 +331,9 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
     take_over(p, x, u, view, crossed)
     for r in range(p.i.shape[0]):
         f, i, xr, cross = p.f[r], p.i[r], part(x, N * r, N), part(crossed, 3 * r, 3)
-        if xr[X.mode] == OPEN and (i[APART] == 0 or (cross[GAP] >= 0 and room(view, f, i[A], i[B]) > 0.0)):
+        if xr[X.mode] == OPEN and (
+            i[APART] == 0 or is_absent(i, u) or (cross[GAP] >= 0 and room(view, f, i[A], i[B]) > 0.0)
+        ):
             continue
         touch = touch_of(view, f, i, u)
         if xr[X.mode] == OPEN:
