@@ -31,13 +31,14 @@ class Contact:
     """Part: `b` touches `a`. Each is a link, some of a link's shapes ("link:name of the shapes"), or a group of such.
 
     Of a link the contact shapes count (`Link.contact_shapes`), of a tensor part its modules, wherever they are at the
-    time, and of "world" the plane z = 0, solid below. `surfaces` take
-    the place of the shapes of `a`, `balls` of those of `b`; both are in the frame of the one link that is named then.
-    Links that are rigidly joined do not touch, as long as they are.
+    time, and of "world" the plane z = 0, solid below. `surfaces` take the place of the shapes of `a`, `balls` of those
+    of `b`; both are in the frame of the one link that is named then. Links that are rigidly joined do not touch, as
+    long as they are.
 
-    Signals, one entry a pair, in the order of a, then b: `name.gap` [m], `name.force` and `name.friction_force` [N],
-    `name.f_W` [N] the force on b and `name.p_WC` [m] where it acts, `name.mode` (0 open, 1 touching, 2 parted but still
-    inside), `name.slip`.
+    Signals, one entry a pair, in the order of a, then b: `name.gap` [m] (1 m or more to a module that is not there),
+    `name.force` and `name.friction_force` [N], `name.f_W` [N] the force on b and `name.p_WC` [m] where it acts,
+    `name.mode` (0 open, 1 touching, 2 parted but still inside), `name.slip`; not recorded: `name.began` [s], the last
+    first touch.
     """
 
     name: str

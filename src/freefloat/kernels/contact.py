@@ -20,7 +20,7 @@ from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Apart, Bank, Body, Solid
 from freefloat.kernels.contact_borders import begins_inside, states_of, take_over
 from freefloat.kernels.contact_laws import IMPULSE, normal_force
-from freefloat.kernels.contact_pairs import dot, room, size_of, touch_of
+from freefloat.kernels.contact_pairs import FAR, dot, is_absent, room, size_of, touch_of
 from freefloat.kernels.contact_row import (
     AIM,
     APART,
@@ -116,6 +116,8 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         if k[K.mode] != TOUCHING or i[APART] == 0:
             if p.inside == 0:
                 k[K.room] = room(view, f, i[A], i[B])
+                if is_absent(i, u):
+                    k[K.room] = max(k[K.room], FAR)
                 yr[0] = k[K.room] if k[K.room] > 0.0 else touch_of(view, f, i, u).d
                 yr[1], yr[2], yr[3], yr[4], yr[5], yr[6], yr[7], yr[8] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             continue
@@ -340,7 +342,7 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
     for r in range(p.i.shape[0]):
         f, i, k, cross = p.f[r], p.i[r], p.kept[r], part(crossed, 2 * r, 2)
         xr, first = part(x, first, N), first + states_of(f)
-        if k[K.mode] == OPEN and (i[APART] == 0 or (cross[FIRST] >= 0 and room(view, f, i[A], i[B]) > 0.0)):
+        if k[K.mode] == OPEN and (i[APART] == 0 or is_absent(i, u) or (cross[FIRST] >= 0 and k[K.room] > 0.0)):
             continue
         touch = touch_of(view, f, i, u)
         if k[K.mode] == OPEN:

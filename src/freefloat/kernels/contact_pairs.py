@@ -122,6 +122,12 @@ def _mask(u, place):
 
 
 @kernel
+def is_absent(i, u):
+    """Whether one of the two is a module that is not there now."""
+    return _mask(u, i[HIDDEN])[1] or _mask(u, i[HIDDEN_B])[1]
+
+
+@kernel
 def touch_of(view, f, i, u):
     """The present `Touch` of the pair with numbers f and references i."""
     a, b = i[A], i[B]

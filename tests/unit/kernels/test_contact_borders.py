@@ -47,7 +47,7 @@ def both(*arguments: Any, duration: float = 0.2, **options: Any) -> tuple[ff.Res
 LAWS = {
     "damper": SpringDamper(STIFFNESS, 50.0),
     "Hunt and Crossley": HuntCrossley(STIFFNESS, 1.0, 1.0),
-    "Lankarani and Nikravesh": LankaraniNikravesh(STIFFNESS, 0.8, 1.0),
+    "Lankarani and Nikravesh": LankaraniNikravesh(STIFFNESS, 0.95, 1.0),
     "impulse": Impulse(0.5, STIFFNESS, 50.0, rest_speed=0.05),
 }
 
@@ -133,3 +133,4 @@ def test_a_box_over_modules_is_stopped_by_what_is_there_only() -> None:
         assert (result["touch.mode"].max() > 0.0) == there
         fallen = result["box.p_WB"][-1, 2] - (TOP + 0.1 - 0.5 * G * 0.1**2)
         assert (abs(fallen) > 1e-3) == there
+        assert (result["touch.gap"][:, 1].min() < 1.0) == there, "of a module that is not there, the gap is wide"
