@@ -14,6 +14,7 @@ import pytest
 
 import freefloat as ff
 from freefloat.api import execute, metrics_json, run
+from freefloat.bench.rebuilds import counting
 from freefloat.engine.result import Result
 from freefloat.scenario import registry
 from freefloat.scenario.base import Scenario
@@ -130,10 +131,13 @@ def pictures() -> list[Any]:
 
 
 @pytest.mark.parametrize("name", pictures())
-def test_a_run_writes_its_scenario_its_metrics_its_log_and_its_plots(
+def test_a_run_writes_its_scenario_its_metrics_its_log_and_its_plots_and_builds_nothing_twice(
     name: str, tmp_path: Path, ran: Callable[[str], Result]
 ) -> None:
-    execute(short(name), out=tmp_path)
+    with counting() as counts:
+        execute(short(name), out=tmp_path)
+    assert counts["Mission"] == 1
+    assert set(counts.values()) == {1}
     assert {p.name for p in tmp_path.iterdir()} >= {"scenario.yaml", "metrics.json", "log.mcap", "plots"}
     written = (tmp_path / "metrics.json").read_text(encoding="utf-8")
     assert written == metrics_json(ran(name).metrics)

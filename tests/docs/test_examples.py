@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,13 @@ def test_an_example_is_under_100_lines_and_says_its_idea(example: Path) -> None:
     assert text.startswith('"""')
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.stem)
+def runs() -> list[Any]:
+    """Examples; those whose steps a page of the docs runs too are slow."""
+    alike = {"14_plan_with_obstacles"}
+    return [pytest.param(e, id=e.stem, marks=[pytest.mark.slow] if e.stem in alike else []) for e in EXAMPLES]
+
+
+@pytest.mark.parametrize("example", runs())
 def test_an_example_runs_and_saves_its_plot(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ from freefloat.errors import FreefloatError
 
 _ENGINE = "import freefloat.engine.mission"
 _SCENARIO = "from freefloat.scenario.files import load; load('free-floating-arm').build()"
-_REBUILDS = "from freefloat.bench.rebuilds import rebuilds; print(rebuilds('pick-and-place', {duration}))"
+_REBUILDS = "from freefloat.bench.rebuilds import rebuilds; print(rebuilds('{rebuilt}', {duration}))"
 _REPORT = "; import sys, time; print(time.process_time(), sum(m.split('.')[0] == 'freefloat' for m in sys.modules))"
 
 
@@ -23,7 +23,8 @@ class Effort:
     """How much is measured."""
 
     rounds: int = 15  # new processes of each
-    duration: float = 2.0  # [s] of the run in which rebuilds are counted
+    rebuilt: str = "pick-and-place"  # scenario of the run in which rebuilds are counted
+    duration: float = 2.0  # [s] of that run
 
 
 @bench("startup")
@@ -46,9 +47,9 @@ def figures(effort: Effort) -> Iterator[Figure]:
     yield Figure("import_engine_s", engine, "the engine alone, of the ratio above")
     yield Figure("load_scenario_modules", children.modules["scenario"], "modules of Freefloat imported by then")
     yield Figure("import_engine_modules", children.modules["engine"], "modules of Freefloat in the engine's import")
-    counted = float(in_new_process(_REBUILDS.format(duration=effort.duration)))
+    counted = float(in_new_process(_REBUILDS.format(rebuilt=effort.rebuilt, duration=effort.duration)))
     what = "missions, stacks and reference orbits beyond the first of each"
-    how = f"in a new process that loads, runs, judges and draws {effort.duration:g} s of pick-and-place"
+    how = f"in a new process that loads, runs, judges and draws {effort.duration:g} s of {effort.rebuilt}"
     yield Figure("rebuilds_per_run", counted, f"{what}, counted {how}")
 
 

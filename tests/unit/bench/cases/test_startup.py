@@ -13,7 +13,7 @@ from freefloat.structure.tensor_part import empty_hand
 @pytest.fixture(scope="module")
 def found():
     """The figures of a tiny run."""
-    return {figure.name: figure for figure in figures(Effort(rounds=1, duration=0.1))}
+    return {figure.name: figure for figure in figures(Effort(rounds=1, rebuilt="planar-two-link", duration=0.1))}
 
 
 def test_the_start_reports_its_figures_and_what_was_done(found):
