@@ -25,6 +25,8 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         for name in (
             "arm-on-satellite",
             "atmos-line",
+            "bounce",
+            "dock-probe-cone",
             "formation-flight",
             "free-floating-arm",
             "gravity-gradient-boom",
@@ -57,6 +59,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "pick-and-place-other": ("pick-and-place", {"place": [1, 0, 3]}, {"duration": 120.0}),
     "pick-and-place-no-close": ("pick-and-place", {"fault": "no-close", **FAST}, {"duration": 60.0}),
     "pick-and-place-misplaced": ("pick-and-place", {"fault": "misplaced"}, {"duration": 20.0}),
+    "pick-and-place-collision": ("pick-and-place", {"fault": "collision"}, {"duration": 60.0}),
     "pick-and-place-overload": ("pick-and-place", {"fault": "overload", **FAST}, {"duration": 60.0}),
     "reacsa-line-paper": ("reacsa-line", {"controller": "paper"}, {}),
     "reacsa-line-best-seed": ("reacsa-line", {"controller": "best", "floor.seed": 1}, {"seed": 3}),

@@ -18,7 +18,7 @@ from freefloat.contact import (
     cone,
 )
 from freefloat.contact.laws import Friction, Law
-from freefloat.effects import Body, Effect, add_pair, velocity_at
+from freefloat.effects import Body, Column, Effect, add_pair, velocity_at
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.integrator import RK4
 from freefloat.engine.mission import Mission
@@ -26,7 +26,7 @@ from freefloat.engine.result import Result
 from freefloat.engine.rows import uniform_gravity
 from freefloat.frames import Array, Pose
 from freefloat.structure import RigidBody
-from freefloat.verify.case import Comparison, at_least, at_most, case, within
+from freefloat.verify.case import Comparison, at_least, at_most, case, compare, within
 from freefloat.verify.oracles.cone import ProbeInCone
 from freefloat.verify.parts import FreeBall, FreeBody
 
@@ -44,6 +44,26 @@ def _meeting(law: Law, step: float = 1e-3, rate: float = 1000.0) -> Result:
 
 def _restitution(result: Result) -> float:
     return float(result["right.v_WB"][-1, 0] - result["left.v_WB"][-1, 0]) / V
+
+
+def _spring(t, p, x, u, view, dx, tau, wrench, y, power):  # type: ignore[no-untyped-def]
+    """A linear spring along x between two balls of 0.1 m, cut off where it would pull."""
+    for r in range(p.i.shape[0]):
+        a, b = p.i[r, 0], p.i[r, 1]
+        depth = 0.2 - (view.xipos[b, 0] - view.xipos[a, 0])
+        y[r] = K * max(depth, 0.0)
+        c = view.xipos[b]
+        add_pair(view, wrench, a, b, c[0], c[1], c[2], y[r], 0.0, 0.0)
+        power[1] += y[r] * (velocity_at(view, a, c[0], c[1], c[2])[0] - velocity_at(view, b, c[0], c[1], c[2])[0])
+
+
+def _unlocated() -> Result:
+    """The elastic meeting by a force law alone, as an effect without guards."""
+    coming = Motion(Pose(np.eye(3), [0.21, 0.0, 0.0]), v_WL=(-V, 0.0, 0.0))
+    spring = Effect("spring", _spring, references={"a": Body, "b": Body}, outputs=[Column("force", "N")])
+    rows = [spring.row("spring", a="left", b="right")]
+    parts = [FreeBall("left"), FreeBall("right", motion=coming)]
+    return Mission(parts, rows=rows, integrator=RK4(1e-3), record_rate=1000.0).run(0.4)
 
 
 @case(
@@ -66,6 +86,12 @@ def contact_laws() -> Iterator[Comparison]:
     ):
         yield within(what, unit, published=closed, ours=ours, tolerance=1e-7)
     yield within("duration", "s", published=math.pi / omega, ours=touch.duration, tolerance=1e-8)
+    plain = _unlocated()
+    came, largest = float(plain["right.v_WB"][-1, 0]), float(plain["spring.force"].max())
+    what = "without located events: speed of the ball that came"
+    yield compare(what, "m/s", published=0.0, ours=came)
+    what = "without located events: largest sampled force, relative"
+    yield compare(what, "-", published=1.0, ours=largest / (V * math.sqrt(K * REDUCED)))
     for ratio in (0.1, 0.3):
         root = math.sqrt(1.0 - ratio * ratio)
         closed = math.exp(-ratio / root * (math.pi - math.atan2(2.0 * ratio * root, 1.0 - 2.0 * ratio * ratio)))
