@@ -1,6 +1,6 @@
 """The golden set: metrics of every packaged scenario and of the variants that tests and docs run, outside the suite.
 
-    python tests/golden.py record FILE [CASE ...]      before a refactoring
+    python tests/golden.py record FILE [CASE ...]      before a refactoring; with cases, the others in FILE stay
     python tests/golden.py compare FILE [CASE ...]     afterwards: the same bytes, or each change; exit 1 on a change
 
 Besides the metrics, FILE holds a digest of every recorded signal. Bytes are the same on one machine only; elsewhere the
@@ -106,6 +106,8 @@ def main(what: str, path: Path, only: list[str]) -> int:
     with ProcessPoolExecutor(2) as pool:
         found = dict(pool.map(run, only or CASES))
     if what == "record":
+        if only and path.exists():  # the others stay
+            found = {**json.loads(path.read_text()), **found}
         path.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
         return 0
     golden = json.loads(path.read_text())
