@@ -56,11 +56,14 @@ class Contact:
         numbers: dict[str, Any] = self.law.columns() | friction
         rows: list[Row] = []
         touching: list[Touching] = []
+        made: set[frozenset[tuple[str, int]]] = set()  # a link may be on both sides
         bodies = self._sides(b, "b", self.b, self.balls)
         for first in self._sides(b, "a", self.a, self.surfaces):
             for second in bodies:
-                if first.link == second.link:
+                pairing = frozenset({(first.link, id(first.solid)), (second.link, id(second.solid))})
+                if first.link == second.link or pairing in made:
                     continue
+                made.add(pairing)
                 for pair in self._pairs(first, second):
                     sides = (second, first) if pair.swapped else (first, second)
                     rows.append(b.add(contact_row(b.full(str(len(rows))), *sides, pair, numbers)))
@@ -81,6 +84,9 @@ class Contact:
             b.signal(signal, [RowOutput(row.name, output) for row in rows for output in outputs])
 
     def _check(self) -> None:
+        for what, given, allowed in (("surfaces", self.surfaces, Surface), ("balls", self.balls, Ball)):
+            if not isinstance(given, list | tuple) or not all(isinstance(one, allowed) for one in given):
+                raise InputError(f"contact {self.name!r}: {what} {given!r}; allowed: a list of {what}")
         if not isinstance(self.law, Law):
             raise InputError(f"contact {self.name!r}: law {self.law!r}; allowed: one of freefloat.contact's laws")
         if self.friction is not None and not isinstance(self.friction, Friction):
@@ -121,6 +127,8 @@ class Contact:
     def _shapes(self, b: Builder, name: str) -> list[Side]:
         link, _, wanted = name.partition(":")
         self._link(b, link)
+        if link == WORLD and wanted:
+            raise InputError(f"contact {self.name!r}: {name!r}; allowed: {WORLD!r}, which has no shapes with names")
         if link == WORLD:
             return [Side(link, Plane())]
         if link in b.blueprint.places and not wanted:

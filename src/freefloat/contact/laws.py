@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import ClassVar
 
 from freefloat.errors import InputError
@@ -23,7 +24,7 @@ class _Checked:
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             least = "positive" if field.name in self.positive else "0 or more"
-            if not isinstance(value, int | float) or not math.isfinite(value) or value < 0.0:
+            if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= value < math.inf:
                 raise InputError(f"{type(self).__name__}: {field.name} {value!r}; allowed: a finite number, {least}")
             if field.name in self.positive and value == 0.0:
                 raise InputError(f"{type(self).__name__}: {field.name} {value!r}; allowed: a finite number, {least}")
@@ -151,7 +152,7 @@ def hertz_stiffness(
 ) -> float:
     """k [N/m^1.5] of two bodies with round surfaces, f = k x^1.5: k = 4/3 E* sqrt(R) (Hertz 1882; Johnson, Contact
     Mechanics, sec. 4.2), 1/E* = sum (1 - nu^2) / E and 1/R = sum 1/r."""
-    curvature = sum(1.0 / r for r in radii)
+    curvature = sum(1.0 / r if r else math.nan for r in radii)
     if not (curvature > 0.0 and all(E > 0.0 for E in moduli) and all(-1.0 < nu <= 0.5 for nu in poisson)):
         raise InputError(
             f"Hertz: radii {radii} m, moduli {moduli} Pa, Poisson {poisson}; allowed: surfaces that bulge towards each "

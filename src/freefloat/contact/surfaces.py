@@ -61,6 +61,8 @@ class Wall:
         points = np.asarray(self.points, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 2 or not np.isfinite(points).all() or (points[:, 0] < 0.0).any():
             raise InputError(f"wall: points {self.points!r}; allowed: (radius, z) pairs with radii of 0 or more")
+        if len(points) < 2 or (np.diff(points, axis=0) == 0.0).all(axis=1).any():
+            raise InputError(f"wall: points {self.points!r}; allowed: two or more, each apart from the one before")
         if not 0.0 < self.thickness < np.inf:
             raise InputError(f"wall: thickness {self.thickness!r} m; allowed: above 0")
 
@@ -127,6 +129,8 @@ def cone(
 
 def corners(half: Sequence[float], radius: float = 0.0) -> tuple[Ball, ...]:
     """Balls in the eight corners of a box with these half edges [m], inside it."""
+    if len(half) != 3:
+        raise InputError(f"corners: half edges {tuple(half)!r}; allowed: three")
     x, y, z = (h - radius for h in half)
     if min(x, y, z) < 0.0:
         raise InputError(f"corners: radius {radius!r} m of a box {tuple(half)!r}; allowed: at most its half edges")
@@ -135,7 +139,7 @@ def corners(half: Sequence[float], radius: float = 0.0) -> tuple[Ball, ...]:
 
 def ring(circle: float, z: float, count: int, radius: float = 0.0) -> tuple[Ball, ...]:
     """Balls on a circle about z, such as the rim of a flat end."""
-    if count < 1 or not circle >= 0.0:
+    if not isinstance(count, int) or count < 1 or not circle >= 0.0:
         raise InputError(
             f"ring: {count!r} balls on a circle of {circle!r} m; allowed: 1 or more, a radius of 0 or more"
         )

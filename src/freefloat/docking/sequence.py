@@ -160,9 +160,13 @@ class Docking:
         by = p[2] < height and np.hypot(p[0], p[1]) > clear
         return bool(by or (phase == Phase.APPROACH and p[2] > height and v[2] > 0.0))
 
+    def _home(self, session: Session) -> World:
+        """The world in which it happens."""
+        return next(world for world in session.worlds.values() if self.cone.name in world.links)
+
     def _touch(self, session: Session) -> str:
         """Thrusters open at first touch."""
-        world = session.world
+        world = self._home(session)
         if self._phase(world) != Phase.APPROACH:
             return ""
         self._write(world, phase=Phase.CONTACT, touched=world.time)
@@ -170,9 +174,10 @@ class Docking:
         return f"first touch at {np.linalg.norm(self._read(world, 'v_CH')):.3g} m/s"
 
     def _arrive(self, session: Session) -> str:
-        if self._phase(session.world) not in (Phase.APPROACH, Phase.CONTACT):
+        world = self._home(session)
+        if self._phase(world) not in (Phase.APPROACH, Phase.CONTACT):
             return ""
-        return self._refused(session.world) or self._capture(session.world)
+        return self._refused(world) or self._capture(world)
 
     def _refused(self, world: World) -> str:
         """Why the latches do not close now; empty: they do."""
@@ -214,7 +219,7 @@ class Docking:
 
     def _meet(self, session: Session) -> str:
         """Join the rings when the probe is retracted."""
-        world = session.world
+        world = self._home(session)
         if self._phase(world) != Phase.RETRACTION:
             return ""
         lost = world.attach(f"{self.name}_hooks")

@@ -61,7 +61,7 @@ def bind(plant: Plant) -> H.Memory:
     memory.bind(H.U, plant.u)
     memory.bind(H.SETTINGS, plant.integrator.settings(plant.step))
     memory[H.STEPPER][:] = (plant.step, 1e-4)
-    memory.bind(H.CLOCK, np.zeros(4, dtype=np.int64))
+    memory.bind(H.CLOCK, np.zeros(H.N_CLOCK, dtype=np.int64))
     sizes = memory.bind(H.SIZES, np.zeros(H.N_SIZES, dtype=np.int64))
     sizes[[H.NQ, H.NV, H.NZ, H.NT]] = (m.nq, m.nv, nz, nt)
     sizes[H.NWELD] = len(tree.loops)
@@ -181,7 +181,7 @@ def bind_banks(memory: H.Memory, plant: Plant) -> None:
 def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     """What the verbs besides `stage` need: forces under way, guard values, columns of M^-1, kinds of states."""
     table, sizes, nv = memory[H.BANK_TABLE], memory[H.SIZES], int(plant.tree.model.nv)
-    memory.bind(H.KEPT, np.zeros(int((table[:, T.rows] * table[:, T.kept_columns]).sum())))
+    memory.bind(H.KEPT, np.zeros(sum(len(rows) * len(bank.kept) for bank, rows in rows_of_banks(plant))))
     memory.bind(H.KEPT_BEFORE, np.zeros(len(memory[H.KEPT])))
     memory.bind(H.BUSY, np.ones(len(table), dtype=np.int64))
     sizes[[H.NADVANCE, H.NSETTLE, H.NBANKGUARD]] = table[:, [T.advances, T.settles, T.guards]].sum(axis=0)
@@ -192,7 +192,7 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     memory.bind(H.GUARD_VALUE, np.zeros(guards))
     memory.bind(H.GUARD_NEW, np.zeros(guards))
     memory.bind(H.SAVED, np.zeros(len(memory[H.X]) + 3 + guards + len(memory[H.KEPT])))
-    memory.bind(H.SAVED_WHOLE, np.zeros(4 + H.N_PHASE + 2 * len(plant.group_table), dtype=np.int64))
+    memory.bind(H.SAVED_WHOLE, np.zeros(H.N_CLOCK + H.N_PHASE + 2 * len(plant.group_table), dtype=np.int64))
     memory.bind(H.CROSSED, np.zeros(int(sizes[H.NBANKGUARD]), dtype=np.int64))
     dofs: list[int] = []
     fast: list[int] = []

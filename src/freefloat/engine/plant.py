@@ -238,7 +238,7 @@ class Plant:
     def touch(self) -> None:
         """The state was changed from outside: evaluate again before the next use."""
         self.disturbed = True
-        self.memory[H.CLOCK][[H.VALID, H.GUARDED]] = 0
+        self.memory[H.CLOCK][[H.VALID, H.GUARDED, H.SETTLED]] = 0
 
     def set_joint(self, name: str, q: float, qd: float) -> None:
         """Set a joint's position and rate."""

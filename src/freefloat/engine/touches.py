@@ -8,8 +8,8 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
 from freefloat.engine.notes import Note, states_of
-from freefloat.kernels.contact import CONTACT, PARTED
-from freefloat.kernels.contact_row import TOUCHING
+from freefloat.kernels.contact import CONTACT
+from freefloat.kernels.contact_row import PARTED, TOUCHING
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from freefloat.kernels import impact
 from freefloat.kernels.audit_layout import BOOK
 from freefloat.kernels.bank import Apart, Bank, Body, Solid
 from freefloat.kernels.contact_borders import begins_inside, states_of, take_over
+from freefloat.kernels.contact_impulses import TOGETHER, give_impulses
 from freefloat.kernels.contact_laws import IMPULSE, normal_force
 from freefloat.kernels.contact_pairs import FAR, dot, is_absent, room, size_of, touch_of
 from freefloat.kernels.contact_row import (
@@ -31,6 +31,7 @@ from freefloat.kernels.contact_row import (
     LEAVING,
     OPEN,
     OUTPUTS,
+    PARTED,
     REGULARISED,
     SECOND,
     SLIP,
@@ -39,6 +40,7 @@ from freefloat.kernels.contact_row import (
     STICK,
     STICKING,
     STRETCH,
+    TOUCHED,
     TOUCHING,
     A,
     B,
@@ -48,15 +50,12 @@ from freefloat.kernels.contact_row import (
     N,
     X,
 )
-from freefloat.kernels.handle import local, part
+from freefloat.kernels.handle import part
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.notes import note
 from freefloat.kernels.view import add_pair, rotate, rotate_back
 
-TOUCHED, PARTED = 0, 1  # kinds of notes
 STRAIGHT = 1.0 - 1e-12  # cosine of the angle by which a slip may turn before its direction follows
-TOGETHER = 1e-9  # [m] pairs nearer than this take part in the same impact
-SWEEPS = 200  # over the pairs of an impact, at most
 SHORTEST = 1e-9  # [s] between two samples of the force that a parabola is laid through
 
 
@@ -157,7 +156,7 @@ def guard(t, p, x, u, view, g):
         if i[APART] == 0:
             continue
         force = _normal(f, k[K.onset_speed], touch)[0]
-        gr[FIRST] = -1.0 if touch.off else force
+        gr[FIRST] = -1.0 if touch.off else force if touch.d <= 0.0 else min(force, -touch.d)
         if k[K.mode] == LEAVING:
             gr[SECOND] = touch.d
         elif int(f[F.friction]) != STICKING:
@@ -285,53 +284,20 @@ def _slip_or_stick(f, RA, x, k, touch, force, crossed, booked):
 def _settle_open(t, f, x, k, touch, crossed, booked, answer, r):
     """A pair that is found inside, at the start or after a jump, touches from then on, if it would push."""
     force, _, stored = _normal(f, touch.rate, touch)
+    if force < 0.0:
+        k[K.mode] = LEAVING
+        return
+    if not crossed and touch.d == 0.0 and touch.rate <= 0.0:
+        return
+    _begin(t, f, x, k, touch, force, answer, r)
+    if touch.d < 0.0 and (begins_inside(touch, crossed) or not crossed):
+        k[K.onset_speed] = 0.0  # not known
     if crossed:
         _book_stored(booked, stored)
-        _begin(t, f, x, k, touch, force, answer, r)
         x[X.lost] -= stored
-        if begins_inside(touch, crossed):
-            k[K.onset_speed] = 0.0
-    elif force > 0.0:
-        _begin(t, f, x, k, touch, force, answer, r)
-    else:
-        k[K.mode] = LEAVING
-
-
-@kernel
-def _impacts(t, p, u, view, answer, wrench):
-    """Impulses of pairs that meet, one after the other, until none approaches faster than its `rest_speed`."""
-    h, mobility = answer.h, local(9)
-    impact.clear(h)
-    for _ in range(SWEEPS):
-        any_hit = False
-        for r in range(p.i.shape[0]):
-            f, i = p.f[r], p.i[r]
-            if int(f[F.law]) != IMPULSE or p.kept[r, K.mode] != OPEN or room(view, f, i[A], i[B]) > TOGETHER:
-                continue
-            touch = touch_of(view, f, i, u)
-            if touch.off or touch.d > TOGETHER:
-                continue
-            impact.mobility(h, i[A], i[B], touch.p, mobility)
-            n, more = touch.n, impact.changed(h)
-            v = (
-                touch.v[0] - touch.rate * n[0] + more[0],
-                touch.v[1] - touch.rate * n[1] + more[1],
-                touch.v[2] - touch.rate * n[2] + more[2],
-            )
-            approach = -dot(v, n)
-            if approach <= f[F.rest_speed]:
-                continue
-            any_hit = True
-            mu = 0.0 if int(f[F.friction]) == SMOOTH else f[F.mu]
-            P = impact.impulse(mobility, v, n, f[F.restitution], mu)
-            impact.give(h, P)
-            add_pair(view, wrench, i[A], i[B], touch.p[0], touch.p[1], touch.p[2], P[0], P[1], P[2])
-            jump = impact.times(mobility, P)
-            lost = -dot(P, (v[0] + 0.5 * jump[0], v[1] + 0.5 * jump[1], v[2] + 0.5 * jump[2]))
-            note(answer, t, r, TOUCHED, approach, 0.0, 0.0, 0.0, 0.0, 0.0)
-            note(answer, t, r, PARTED, t, approach, math.nan, dot(P, n), 0.0, lost)
-        if not any_hit:
-            break
+    else:  # somebody has put it there
+        booked[BOOK.energy_stored] += stored
+        booked[BOOK.work_supplied] += stored
 
 
 @kernel
@@ -346,7 +312,7 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
             continue
         touch = touch_of(view, f, i, u)
         if k[K.mode] == OPEN:
-            if not touch.off and (cross[FIRST] < 0 or touch.d < 0.0):
+            if not touch.off and (cross[FIRST] < 0 or touch.d <= 0.0):
                 rests = 0.0 <= touch.rate <= f[F.rest_speed] or begins_inside(touch, cross[FIRST] < 0)
                 if int(f[F.law]) == IMPULSE and not rests:
                     meet = meet or touch.rate > 0.0
@@ -362,12 +328,12 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
                 _begin(t, f, xr, k, touch, force, answer, r)
             continue
         _follow(t, k, touch, force)
-        if touch.off or cross[FIRST] < 0:
+        if touch.off or cross[FIRST] < 0 or force < 0.0 or touch.d > 0.0:
             _part(t, f, xr, k, touch, stored, booked, answer, r)
         elif int(f[F.friction]) == STICKING:
             _slip_or_stick(f, view.xmat[i[A]], xr, k, touch, force, cross[SECOND], booked)
     if meet:
-        _impacts(t, p, u, view, answer, wrench)
+        give_impulses(t, p, x, u, view, answer, wrench)
 
 
 def _tell(kind: int, numbers: Sequence[float]) -> str:

@@ -10,6 +10,7 @@ BALL, CAPSULES, CONVEX = range(
 SMOOTH, REGULARISED, STICKING = range(3)  # values of `friction`
 OPEN, TOUCHING, LEAVING = 0.0, 1.0, 2.0  # values of `mode`; LEAVING: still inside, without a force
 STICK, SLIP = 0.0, 1.0  # values of `slip`
+TOUCHED, PARTED = 0, 1  # kinds of notes
 
 COLUMNS = (
     Column("law", meaning="of the normal force"),

@@ -51,8 +51,10 @@ N_SIZES = 12
 # crossings settled of late, since when [ns], and by which bank; where to find what was raised; notes held
 INSIDE, ANSWERED, RAISED, CROSSINGS, SINCE, SETTLER, TOLD, NOTED = range(8)
 N_PHASE = 8
-# CLOCK entries: whole nanoseconds, how much of the evaluation at X is valid, whether guard values are, steps taken
-NOW, VALID, GUARDED, STEPS = range(4)
+# CLOCK entries: whole nanoseconds, how much of the evaluation at X is valid, whether guard values are, steps taken,
+# whether built-in banks have settled since Python changed something
+NOW, VALID, GUARDED, STEPS, SETTLED = range(5)
+N_CLOCK = 5
 NOTHING, STATE, FORCES = range(3)  # values of VALID
 
 

@@ -123,3 +123,33 @@ def impulse(A, v, n, e, mu):
         return smooth
     size = (1.0 + e) * approach / less
     return size * w[0], size * w[1], size * w[2]
+
+
+@kernel
+def _lost(A, v, P):
+    """Energy [J] that an impulse takes from the bodies."""
+    jump = times(A, P)
+    return -dot(P, (v[0] + 0.5 * jump[0], v[1] + 0.5 * jump[1], v[2] + 0.5 * jump[2]))
+
+
+@kernel
+def passive_impulse(A, v, n, e, mu):
+    """`impulse`, and the energy lost [J]. Newton's restitution with friction may gain energy (Kane and Levinson 1985):
+    then as much of the speed comes back as leaves it the same, or friction stays out of it."""
+    P = impulse(A, v, n, e, mu)
+    lost = _lost(A, v, P)
+    if lost >= 0.0 or mu == 0.0:
+        return P, lost
+    low, high = 0.0, e
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        if _lost(A, v, impulse(A, v, n, middle, mu)) >= 0.0:
+            low = middle
+        else:
+            high = middle
+    P = impulse(A, v, n, low, mu)
+    lost = _lost(A, v, P)
+    if lost >= 0.0:
+        return P, lost
+    P = impulse(A, v, n, e, 0.0)
+    return P, _lost(A, v, P)

@@ -156,6 +156,17 @@ def _accept(h, now, fraction, count):
 
 
 @kernel
+def _settle_now(h, x, guards):
+    """Let built-in banks settle between two steps, where velocities jumped or something was changed from outside."""
+    ivec(h, H.CROSSED)[:] = 0
+    clock = ivec(h, H.CLOCK)
+    clock[H.VALID] = settle_banks(h, x, 0, False)
+    if clock[H.VALID] < H.FORCES:
+        refresh(h)
+        bank_guards(h, x, guards, False)
+
+
+@kernel
 def advance(h, end, tail, budget):
     """Integrate to the instant `end` [ns] + `tail` [s], or PAUSE after `budget` steps; returns a status.
 
@@ -177,6 +188,10 @@ def advance(h, end, tail, budget):
         refresh(h)
         if phase[H.RAISED] != 0:
             return RAISED
+        if clock[H.SETTLED] == 0:
+            clock[H.SETTLED] = 1
+            if size[H.NSETTLE] > 0:
+                _settle_now(h, x, guard_old)
         if now > end or (now == end and part >= tail):
             return DONE
         if budget <= 0:
@@ -262,10 +277,13 @@ def advance(h, end, tail, budget):
             crossings = mark_crossed(h, guard_old, guard_new) if located else 0
             if chatters(h, after_now, crossings):
                 return CHATTERING
-            clock[H.VALID] = settle_banks(h, x, crossings)
+            clock[H.VALID] = settle_banks(h, x, crossings, True)
+            jumped = clock[H.VALID] == H.NOTHING
             if clock[H.VALID] < H.FORCES:
                 refresh(h)
                 bank_guards(h, x, guard_new, True)
+            if jumped:
+                _settle_now(h, x, guard_new)
         if watch:
             for g in range(guard_new.shape[0]):
                 guard_old[g] = guard_new[g]

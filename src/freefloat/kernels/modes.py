@@ -15,7 +15,7 @@ from freefloat.kernels.plant import make_view, wrenches_to_efforts
 from freefloat.kernels.projection import project_change, projection_work
 from freefloat.kernels.verbs import call_guard, call_settle, note_raised
 
-LARGEST_BURST = 1000  # crossings within a millisecond that mean chattering without end
+LARGEST_BURST = 1000  # crossings within a millisecond, and four of each guard, that mean chattering without end
 BURST_SPAN = 1_000_000  # [ns]
 
 _guard_of = dispatcher("guard")
@@ -105,10 +105,11 @@ def _jolt(h, x):
 
 
 @kernel
-def settle_banks(h, x, crossings):
+def settle_banks(h, x, crossings, stepped):
     """Run `settle` of every bank at the accepted state x, which was evaluated last; returns how much of that evaluation
     is still valid: FORCES, STATE where states of banks changed, NOTHING where velocities did. Where no guard crossed,
-    and no bank says that it is busy, there is nothing to do.
+    and no bank says that it is busy, there is nothing to do. Not `stepped`: after a change from outside or a jump of
+    velocities, for built-in banks alone.
     """
     size = ivec(h, H.SIZES)
     z0 = size[H.NQ] + size[H.NV]
@@ -117,7 +118,7 @@ def settle_banks(h, x, crossings):
     for b in range(N_BANKS + size[H.NOWN]):
         B = table[b]
         B[T.changed] = 0
-        due |= B[T.settles] == 1 and B[T.rows] > 0 and (crossings > 0 or busy[b] == 1)
+        due |= B[T.settles] == 1 and B[T.rows] > 0 and (crossings > 0 or busy[b] == 1) and (stepped or b < N_BANKS)
     if not due:
         return H.FORCES
     u, view, t, kept, before = vec(h, H.U), make_view(h), vec(h, H.FRACTION)[1], vec(h, H.KEPT), vec(h, H.KEPT_BEFORE)
@@ -128,7 +129,7 @@ def settle_banks(h, x, crossings):
     valid, pushes = H.FORCES, _bits(tau, wrench)
     for b in range(N_BANKS + size[H.NOWN]):
         B = table[b]
-        if B[T.settles] == 0 or B[T.rows] == 0:
+        if B[T.settles] == 0 or B[T.rows] == 0 or (b >= N_BANKS and not stepped):
             continue
         if b >= N_BANKS or B[T.answers] > 0:
             find_answers(h)
@@ -175,7 +176,7 @@ def chatters(h, now, count):
     if now - phase[H.SINCE] > BURST_SPAN:
         phase[H.SINCE], phase[H.CROSSINGS] = now, 0
     phase[H.CROSSINGS] += count
-    if phase[H.CROSSINGS] <= LARGEST_BURST:
+    if phase[H.CROSSINGS] <= LARGEST_BURST + 4 * ivec(h, H.SIZES)[H.NBANKGUARD]:
         return False
     for b in range(table.shape[0]):
         for g in range(table[b, T.guard], table[b, T.guard] + table[b, T.guards]):

@@ -13,7 +13,9 @@ from freefloat.contact import (
     Ball,
     Contact,
     HuntCrossley,
+    Impulse,
     LankaraniNikravesh,
+    Plane,
     RegularisedFriction,
     SpringDamper,
     StickingFriction,
@@ -240,3 +242,99 @@ def test_links_without_a_pair_are_refused_by_name(a: str, b: str, told: str) -> 
     parts = [ff.RigidBody("bus"), FreeBall("ball")]
     with pytest.raises(InputError, match=told):
         ff.Mission([*parts, Contact("touch", a, b, SpringDamper(1e4))])
+
+
+# what jumps
+
+
+def resting(law: Any) -> ff.Session:
+    """A ball of 1 kg that has come to rest on the ground."""
+    start = ff.Motion(ff.Pose(np.eye(3), [0.0, 0.0, 0.1]))
+    parts = [FreeBall("ball", 1.0, motion=start), Contact("touch", "world", "ball", law)]
+    session = ff.Mission(parts, rows=[ff.uniform_gravity((0.0, 0.0, -G))], integrator=ff.RK4(2e-4)).session()
+    session.step(2.0)
+    assert session.read("touch.force")[0] == pytest.approx(G, rel=1e-3)
+    return session
+
+
+LAWS = [SpringDamper(1e4, 100.0), HuntCrossley(1e4, 5.0, 1.0), Impulse(0.5, 1e4, 100.0)]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: type(law).__name__)
+def test_what_is_thrown_or_put_away_from_a_contact_is_not_pulled_back(law: Any) -> None:
+    for pose, v in ((None, 3.0), (ff.Pose(np.eye(3), [0.0, 0.0, 1.1]), 0.0)):
+        session = resting(law)
+        X, w, _ = session.motion("ball")
+        session.set_motion("ball", pose or X, w, [0.0, 0.0, v])
+        z, t = session.motion("ball")[0].p[2], session.time
+        for _ in range(20):
+            session.step(1e-3)
+            assert session.read("touch.force")[0] >= 0.0
+        fallen = z + v * (session.time - t) - 0.5 * G * (session.time - t) ** 2
+        assert session.motion("ball")[0].p[2] == pytest.approx(fallen, abs=1e-5)
+
+
+@pytest.mark.parametrize("above", [0.0, 1e-7])
+def test_a_ball_that_starts_just_at_the_ground_rebounds_as_fast_as_it_came(above: float) -> None:
+    start = ff.Motion(ff.Pose(np.eye(3), [0.0, 0.0, 0.1 + above]), v_WL=(0.0, 0.0, -1.0))
+    parts = [FreeBall("ball", 1.0, motion=start), Contact("touch", "world", "ball", SpringDamper(1e5))]
+    result = ff.Mission(parts, integrator=ff.RK4(2e-4), record_rate=1000.0).run(0.05, strict=True)
+    assert result["ball.v_WB"][-1, 2] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_what_is_put_inside_another_brings_the_springs_energy_as_work() -> None:
+    parts = [FreeBall("ball", 1.0), Contact("touch", "world", "ball", SpringDamper(1e4))]
+    session = ff.Mission(parts, integrator=ff.RK4(2e-4)).session()
+    session.set_motion("ball", ff.Pose(np.eye(3), [0.0, 0.0, 0.5]), np.zeros(3), np.zeros(3))
+    session.step(0.01)
+    before = session.world.audit()
+    session.set_motion("ball", ff.Pose(np.eye(3), [0.0, 0.0, 0.09]), np.zeros(3), np.zeros(3))
+    session.step(0.1)
+    after = session.world.audit()
+    assert after["work_supplied"] - before["work_supplied"] == pytest.approx([0.5 * 1e4 * 0.01**2])
+    assert after["energy_stored"] - before["energy_stored"] == pytest.approx([0.0], abs=1e-6)
+    assert after["kinetic_energy"] == pytest.approx([0.5 * 1e4 * 0.01**2], rel=1e-6)
+
+
+def test_links_on_both_sides_make_each_pair_once() -> None:
+    balls = [
+        FreeBall(name, motion=ff.Motion(ff.Pose(np.eye(3), [x, 0.0, 0.0]))) for name, x in (("p", 0.0), ("q", 0.5))
+    ]
+    both = Contact("all", ("p", "q"), ("p", "q"), SpringDamper(1e4))
+    assert ff.Mission([*balls, both]).session().read("all.gap").shape == (1,)
+
+
+def test_an_impulse_with_friction_never_gains_energy() -> None:
+    """A rod that strikes the ground obliquely, where Newton's restitution alone would."""
+    start = ff.Motion(ff.Pose.from_rpy((0.0, math.radians(35.0), 0.0), (0.0, 0.0, 0.4)), v_WL=(1.0, 0.0, -1.0))
+    rod = ff.RigidBody("rod", 1.0, (1e-3, 1.0 / 12.0, 1.0 / 12.0), motion=start)
+    ends = (Ball((0.5, 0.0, 0.0)), Ball((-0.5, 0.0, 0.0)))
+    touch = Contact("touch", "world", "rod", Impulse(0.9, 1e5), RegularisedFriction(0.8), balls=ends)
+    result = ff.Mission([rod, touch], integrator=ff.RK4(5e-4)).run(0.3, strict=True)
+    assert result.touches
+    assert min(t.energy_lost for t in result.touches) >= -1e-12
+
+
+def test_a_thousand_points_may_land_at_once() -> None:
+    start = ff.Motion(ff.Pose(np.eye(3), [0.0, 0.0, 0.06]), v_WL=(0.0, 0.0, -0.1))
+    plate = ff.RigidBody("plate", 1.0, (0.1, 0.1, 0.1), motion=start)
+    points = [Ball((0.01 * i, 0.01 * j, -0.05)) for i in range(34) for j in range(34)]
+    touch = Contact("touch", "world", "plate", SpringDamper(2.0), balls=points)
+    result = ff.Mission([plate, touch], record_rate=10.0).run(0.2)
+    assert len(result.touches) == len(points)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"surfaces": ["x"]}, "surfaces .* allowed: a list of surfaces"),
+        ({"surfaces": Plane()}, "(?s)surfaces .* allowed: a list of surfaces"),
+        ({"balls": [(0.0, 0.0, 0.0)]}, "balls .* allowed: a list of balls"),
+        ({"a": "world:floor"}, "which has no shapes with names"),
+        ({"law": None}, "law None; allowed"),
+    ],
+)
+def test_what_is_no_contact_is_refused(settings: Any, told: str) -> None:
+    given = {"a": "world", "b": "ball", "law": SpringDamper(1e4), **settings}
+    with pytest.raises(InputError, match=told):
+        ff.Mission([FreeBall("ball"), Contact("touch", **given)])
