@@ -24,7 +24,7 @@ class _Checked:
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             least = "positive" if field.name in self.positive else "0 or more"
-            if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= value < math.inf:
+            if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= float(value) < math.inf:
                 raise InputError(f"{type(self).__name__}: {field.name} {value!r}; allowed: a finite number, {least}")
             if field.name in self.positive and value == 0.0:
                 raise InputError(f"{type(self).__name__}: {field.name} {value!r}; allowed: a finite number, {least}")
