@@ -130,7 +130,6 @@ class Bounce(Scenario):
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
             judge=self._judge,
-            plots=tuple(f"touch_{name}.force" for name in self.bodies),
             writers=[self._pictures],
         )
 
