@@ -172,7 +172,10 @@ def bind_banks(memory: H.Memory, plant: Plant) -> None:
         force, guard, answer = force + B[T.forces], guard + B[T.guards], answer + B[T.answers]
         B[[T.kept, T.kept_columns, T.deciding]] = (kept, len(bank.kept), bank.deciding)
         kept += n * len(bank.kept)
-        B[[T.advances, T.settles]] = (bank.advance is not None, bank.settle is not None)
+        B[[T.advances, T.settles, T.stores]] = [verb is not None for verb in (bank.advance, bank.settle, bank.stored)]
+        work = np.zeros((bank.work, n))
+        memory.keep(work)
+        B[[T.work, T.works]] = (work.ctypes.data, bank.work)
         if b >= N_BANKS:
             for verb, code in plant.verbs[bank.name].items():
                 B[getattr(T, f"call_{verb}")] = code.address

@@ -364,6 +364,7 @@ class Plant:
             (A.momentum, BOOK.impulse, 3),
             (A.angular_momentum, BOOK.angular_impulse, 3),
             (A.kinetic_energy, BOOK.work_supplied, 1),
+            (A.energy_stored, BOOK.work_supplied, 1),
             (A.mass, BOOK.mass_taken_in, 1),
         ):
             integrals[booked : booked + n] += change[held : held + n]

@@ -7,6 +7,7 @@ Its verbs are compiled functions; `docs/howto/add-an-effect.md` shows each:
     advance(t, h, p, x, u, view, answer, new, impulse, moment, booked)            once per trial step, for fast states
     guard(t, p, x, u, view, g)                                                    values whose zeros are located
     settle(t, p, x, u, view, answer, crossed, tau, wrench, booked)                once per accepted step: modes change
+    stored(p, x, view, energy)                                                    where the audit asks for energy held
 
 A row is one element, in names; a reference stands for an index that only exists once a world is built.
 """
@@ -140,18 +141,20 @@ class Bank:
     advance: Verb | None = None
     guard: Verb | None = None
     settle: Verb | None = None
+    stored: Verb | None = None
     carried: Sequence[str] = ()  # forces per row of which `advance` leaves impulse and first moment
     answers: Sequence[str] = ()  # references to joints' rates, whose columns of M^-1 `advance` and `settle` get
     guards: Sequence[str] = ()  # values per row that `guard` writes
     kept: Sequence[Column] = ()  # numbers per row that `settle` keeps beside the states (`p.kept`), zero at the start
     deciding: int = 0  # how many of them, the first, forces depend on
+    work: int = 0  # quantities per row for which `advance` has scratch (`p.work`); undefined at its start
     table: int = 0  # columns of each row's table, which an upkeep makes; 0: no table
     fewer_states: bool = False  # a row may have only the first of its states
     alone: bool = False  # a world has at most one row
     tell: Callable[[int, Sequence[float]], str | None] | None = None  # a note (kind, numbers) in words; None: not told
 
     def __post_init__(self) -> None:
-        for verb in ("stage", "advance", "guard", "settle"):
+        for verb in _SIGNATURE:
             given = getattr(self, verb)
             if not callable(given) and (verb == "stage" or given is not None):
                 raise InputError(f"effect {self.name!r}: {verb} {given!r}; allowed: a function{_SIGNATURE[verb]}")
@@ -255,6 +258,7 @@ _SIGNATURE = {
     "advance": "(t, h, p, x, u, view, answer, new, impulse, moment, booked)",
     "guard": "(t, p, x, u, view, g)",
     "settle": "(t, p, x, u, view, answer, crossed, tau, wrench, booked)",
+    "stored": "(p, x, view, energy)",
 }
 
 

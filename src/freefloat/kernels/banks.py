@@ -14,6 +14,7 @@ from freefloat.kernels.bank import Bank, Column, places
 from freefloat.kernels.body_wrench import BODY_WRENCH
 from freefloat.kernels.cold_gas import COLD_GAS
 from freefloat.kernels.contact import CONTACT
+from freefloat.kernels.drive import DRIVE
 from freefloat.kernels.floor import FLOOR
 from freefloat.kernels.gravity import POINT_MASS_GRAVITY, UNIFORM_GRAVITY
 from freefloat.kernels.handle import address, imat_at, ivec, mat_at, part, vec
@@ -37,6 +38,7 @@ BANKS = (
     COLD_GAS,
     FLOOR,
     CONTACT,
+    DRIVE,
 )
 N_BANKS = len(BANKS)
 UNIFORM, POINT_MASS, ORBIT = (BANKS.index(b) for b in (UNIFORM_GRAVITY, POINT_MASS_GRAVITY, ORBIT_GRAVITY))
@@ -47,8 +49,9 @@ TABLE = (
     *(Column(n) for n in ("f", "rows", "f_columns", "i", "i_columns", "tables")),
     *(Column(n) for n in ("state", "states", "output", "outputs", "force", "forces", "guard", "guards")),
     *(Column(n) for n in ("answer", "answers", "kept", "kept_columns", "deciding")),
-    *(Column(n) for n in ("call_stage", "call_advance", "call_guard", "call_settle")),
-    *(Column(n) for n in ("advances", "settles", "changed")),  # 1 where the bank has the verb; where its states changed
+    *(Column(n) for n in ("work", "works")),
+    *(Column(n) for n in ("call_stage", "call_advance", "call_guard", "call_settle", "call_stored")),
+    *(Column(n) for n in ("advances", "settles", "stores", "changed")),  # 1 where the bank has the verb; where states changed
 )
 T = places(TABLE)
 
@@ -66,6 +69,7 @@ def rows_of(h, table, b):
         ivec(h, H.PHASE)[H.INSIDE],
         mat_at(address(h, H.KEPT) + 8 * B[T.kept], n, B[T.kept_columns]),
         part(ivec(h, H.BUSY), b, 1),
+        mat_at(B[T.work], B[T.works], n),
     )
 
 

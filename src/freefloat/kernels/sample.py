@@ -10,11 +10,16 @@ from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import specific_force
 from freefloat.kernels.audit_layout import AUDIT as A
 from freefloat.kernels.audit_layout import AUDIT_WIDTH, N_AUDIT, N_HELD
+from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
 from freefloat.kernels.constraints import weld_error
-from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, vec
+from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.loads import load_through
+from freefloat.kernels.plant import make_view
 from freefloat.kernels.poses import fixed_pose
+from freefloat.kernels.verbs import call_stored, note_raised
+
+_stored_of = dispatcher("stored")
 
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
@@ -76,6 +81,24 @@ def _body_momenta(h, b, c, vc, out):
 
 
 @kernel
+def _stored_energy(h, x):
+    """Energy [J] that banks hold as their states say; what they integrate instead is among the audit's integrals."""
+    table, size, energy = imat(h, H.BANK_TABLE), ivec(h, H.SIZES), local(1)
+    z0, view = size[H.NQ] + size[H.NV], make_view(h)
+    energy[0] = 0.0
+    for b in range(table.shape[0]):
+        B = table[b]
+        if B[T.stores] == 0 or B[T.rows] == 0:
+            continue
+        p, xb = rows_of(h, table, b), part(x, z0 + B[T.state], B[T.states])
+        if b < N_BANKS:
+            _stored_of(b, p, xb, view, energy)
+        else:
+            note_raised(h, b, call_stored(B[T.call_stored], (p, xb, view, energy)))
+    return energy[0]
+
+
+@kernel
 def audit_row(h, x, row):
     """Momenta, energies, scales and audit integrals at the present instant (`audit_layout.COLUMNS`)."""
     mass, com = vec(h, H.MASS), mat(h, H.COM)
@@ -108,6 +131,7 @@ def audit_row(h, x, row):
     a = x.shape[0] - N_AUDIT
     for j in range(N_AUDIT):
         row[N_HELD + j] = x[a + j]
+    row[A.energy_stored] += _stored_energy(h, x)
 
 
 @kernel

@@ -21,7 +21,7 @@ from freefloat.kernels.view import Answer, Rows, View
 
 _t, _f1, _f2 = types.float64, types.float64[::1], types.float64[:, ::1]
 _i1, _i2, _n1 = types.int64[::1], types.int64[:, ::1], types.int32[::1]
-_rows = types.NamedTuple((_f2, _i2, _i2, _f1, types.int64, _f2, _i1), Rows)
+_rows = types.NamedTuple((_f2, _i2, _i2, _f1, types.int64, _f2, _i1, _f2), Rows)
 _view = types.NamedTuple((_f1, _f1, _f2, _f2, _f2, _f2, _f2, _f2, _n1, _f1, _f2, _f2), View)
 _answer = types.NamedTuple((_f1, _f2, _f2, types.int64, types.int64), Answer)
 
@@ -30,10 +30,11 @@ SIGNATURES = {
     "advance": types.void(_t, _t, _rows, _f1, _f1, _view, _answer, _f1, _f1, _f1, _f1),
     "guard": types.void(_t, _rows, _f1, _f1, _view, _f1),
     "settle": types.void(_t, _rows, _f1, _f1, _view, _answer, _i1, _f1, _f2, _f1),
+    "stored": types.void(_rows, _f1, _view, _f1),
 }
 
 
-call_stage, call_advance, call_guard, call_settle = (caller(wanted) for wanted in SIGNATURES.values())
+call_stage, call_advance, call_guard, call_settle, call_stored = (caller(wanted) for wanted in SIGNATURES.values())
 
 
 @kernel

@@ -40,6 +40,7 @@ class Rows(NamedTuple):
     inside: int  # 1 at the inner stages of a step, where `forces` are what `advance` left
     kept: np.ndarray  # (n, k) what `settle` keeps of each row; it alone may write there
     busy: np.ndarray  # (1,) int64: a guard may set it to 0 where `settle` has nothing to do until a guard crosses
+    work: np.ndarray  # (k, n) scratch of `advance`, a row per quantity; its values are undefined
 
 
 class Answer(NamedTuple):

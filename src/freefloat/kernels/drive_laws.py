@@ -1,0 +1,149 @@
+"""The laws of a joint drive on plain numbers, as stages and sub-steps share them. Sources: docs/reference/drives.md."""
+
+from __future__ import annotations
+
+import math
+
+from freefloat.kernels.drive_row import (
+    AMPLIFIER,
+    COURSE_SIZE,
+    FULL_CURRENT,
+    LOST_RESOLVER,
+    STUCK_REFERENCE,
+    F,
+)
+from freefloat.kernels.handle import part
+from freefloat.kernels.jit import inlined_kernel, kernel
+
+ALPHA = 0.00393  # [1/K] of copper's resistance at 20 degrees Celsius
+T0 = 293.15  # [K] at which the resistance is given
+
+
+@inlined_kernel
+def clip(x, limit):
+    """x within +-limit."""
+    return min(max(x, -limit), limit)
+
+
+@inlined_kernel
+def resistance(f, temperature):
+    """R(Tw) = R0 (1 + alpha (Tw - T0)) [ohm]."""
+    return f[F.resistance] * (1.0 + ALPHA * (temperature - T0))
+
+
+@inlined_kernel
+def reference_current(f, command, fault, held):
+    """Amplitude I of the phase currents [A] that the joint effort `command` asks for."""
+    current = clip(clip(command, f[F.effort]) / (f[F.ratio] * f[F.torque_constant]), f[F.max_current])
+    if fault == FULL_CURRENT:
+        current = f[F.max_current]
+    elif fault == -FULL_CURRENT:
+        current = -f[F.max_current]
+    elif fault == STUCK_REFERENCE:
+        current = held
+    return current
+
+
+@inlined_kernel
+def shapes(f, c, s):
+    """f_A and f_B, the phases' shares of the torque constant, from cosine and sine of the electrical angle."""
+    a3, c2 = f[F.third_harmonic], 4.0 * c * c
+    return (1.0 + f[F.unbalance]) * c * (1.0 + a3 * (c2 - 3.0)), s * (1.0 - a3 * (c2 - 1.0))
+
+
+@inlined_kernel
+def references(f, fault, c, s, angle):
+    """Cosine and sine of the electrical angle that the motor's resolver tells: th + eps sin 2 th."""
+    if fault == LOST_RESOLVER:
+        return 1.0, 0.0
+    if f[F.motor_error] == 0.0 or f[F.pole_pairs] == 0.0:
+        return c, s
+    e = f[F.pole_pairs] * f[F.motor_error] * math.sin(2.0 * angle)
+    ce, se = math.cos(e), math.sin(e)
+    return c * ce - s * se, s * ce + c * se
+
+
+@inlined_kernel
+def voltage(f, i, reference, integral, offset, gain):
+    """v_X of a phase [V], limited by the supply."""
+    if f[F.kind] == AMPLIFIER:
+        return clip(f[F.resistance] * reference, f[F.supply])
+    return clip(f[F.kp] * (reference - (1.0 + gain) * i - offset) + integral, f[F.supply])
+
+
+@inlined_kernel
+def wind_up(f, angle, q):
+    """Wind-up d of the gear [rad] at the output side, and kap = dd/dth."""
+    d, kap = angle / f[F.ratio] - q, 1.0 / f[F.ratio]
+    if f[F.kinematic_error] != 0.0:
+        phase = 2.0 * angle + f[F.kinematic_phase]
+        d += f[F.kinematic_error] * math.sin(phase)
+        kap += 2.0 * f[F.kinematic_error] * math.cos(phase)
+    return d, kap
+
+
+@inlined_kernel
+def stretched(f, d):
+    """d less the backlash: what the teeth are pressed together by [rad]."""
+    return d - clip(d, f[F.gap])
+
+
+@inlined_kernel
+def spring(f, stretch):
+    """tau_s = k1 ds + k3 ds^3 [N m]."""
+    return stretch * (f[F.stiffness] + f[F.cubic] * stretch * stretch)
+
+
+@inlined_kernel
+def gear_torque(f, stretch, rate, hysteresis):
+    """Torque on the link [N m]; with backlash the teeth push only, and only where they touch."""
+    tau = spring(f, stretch) + f[F.damping] * rate
+    if f[F.gap] > 0.0 and tau * stretch <= 0.0:
+        tau = 0.0
+    return tau + hysteresis
+
+
+@inlined_kernel
+def dahl(f, hysteresis, moved):
+    """Torque of the hysteresis after the wind-up has moved: exact, F s + (tau - F s) exp(-sh |moved| / F)."""
+    end = math.copysign(f[F.hysteresis], moved)
+    return end + (hysteresis - end) * math.exp(-f[F.hysteresis_stiffness] * abs(moved) / f[F.hysteresis])
+
+
+@inlined_kernel
+def stribeck(f, v):
+    """What stiction adds to Coulomb friction close to rest, (Fs - Fc) exp(-|v/vs|^n) [N m], and its slope over v."""
+    x = v / f[F.stribeck]
+    if f[F.exponent] == 2.0:
+        more = (f[F.stiction] - f[F.coulomb]) * math.exp(-x * x)
+        return more, -2.0 * x / f[F.stribeck] * more
+    power = abs(x) ** f[F.exponent]
+    more = (f[F.stiction] - f[F.coulomb]) * math.exp(-power)
+    return more, -f[F.exponent] * power / v * more if v != 0.0 else 0.0
+
+
+@inlined_kernel
+def bristle(f, z, v, g, time):
+    """z after `time` at constant speed and g: exact."""
+    s0 = f[F.bristle_stiffness]
+    end = math.copysign(g / s0, v)
+    return end + (z - end) * math.exp(-s0 * abs(v) * time / g)
+
+
+@kernel
+def course(u, first, t):
+    """Angle and speed of an imposed course at t: the polynomial of a command [t0, c0 ... c5]."""
+    c = part(u, first, COURSE_SIZE)
+    s = t - c[0]
+    angle, speed = c[COURSE_SIZE - 1], 0.0
+    for k in range(COURSE_SIZE - 2, 0, -1):
+        speed = speed * s + angle
+        angle = angle * s + c[k]
+    return angle, speed
+
+
+@kernel
+def reading(angle, error, quantum):
+    """What a resolver tells of an angle [rad]."""
+    told = angle + error * math.sin(2.0 * angle)
+    return told if quantum == 0.0 else quantum * math.floor(told / quantum + 0.5)
