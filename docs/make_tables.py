@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from freefloat.drives.catalogue import shipped
+from freefloat.drives.describe import parameters
 from freefloat.robots import asset, load_urdf
 from freefloat.scenario import registry
 from freefloat.scenario.describe import rows
@@ -69,7 +71,29 @@ def joints(robot: str) -> str:
     return table(head, cells)
 
 
-MAKERS: dict[str, Callable[[str], str]] = {"fields": fields, "links": links, "joints": joints}
+def drives(_: str) -> str:
+    """Every number of the shipped drives, with where it comes from."""
+
+    def text(value: float | str | tuple[float, ...]) -> str:
+        if isinstance(value, tuple):
+            return ", ".join(map(text, value))
+        return value if isinstance(value, str) else f"{value:.6g}"
+
+    names = list(shipped())
+    cells = []
+    for of_field in zip(*(parameters(entry) for entry in shipped().values()), strict=True):
+        sources = [row.source for row in of_field]
+        told = []
+        for source in dict.fromkeys(sources):
+            of_it = ", ".join(f"`{n}`" for n, s in zip(names, sources, strict=True) if s == source)
+            told.append(f"{source} ({of_it})")
+        first = of_field[0]
+        values = (text(row.value) for row in of_field)
+        cells.append((f"`{first.name}`", first.unit, *values, sources[0] if len(told) == 1 else "; ".join(told)))
+    return table(("parameter", "unit", *(f"`{n}`" for n in names), "source"), cells)
+
+
+MAKERS: dict[str, Callable[[str], str]] = {"fields": fields, "links": links, "joints": joints, "drives": drives}
 
 
 def renewed(text: str) -> str:

@@ -12,6 +12,7 @@ import typer
 
 from freefloat.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED
 from freefloat.commands.doctor import doctor
+from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
 from freefloat.commands.log import log_export, log_info, log_plot
 from freefloat.commands.run import run
@@ -27,7 +28,7 @@ log_app = typer.Typer(help="Look into the log of a run.", **_PLAIN)
 app.add_typer(log_app, name="log")
 
 app.command("list")(list_)
-for _command in (show, check, run, verify, bench, tables, doctor):
+for _command in (show, check, run, drives, verify, bench, tables, doctor):
     app.command()(_command)
 log_app.command("info")(log_info)
 log_app.command("export")(log_export)

@@ -10,6 +10,7 @@ import typer
 
 from freefloat.commands import Json, ScenarioName
 from freefloat.commands.design import check_design_file
+from freefloat.commands.drives import check_drives_file
 from freefloat.errors import InputError
 from freefloat.terminal import print_table
 
@@ -49,17 +50,27 @@ def check(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Validate a scenario file and build its mission, or check a design; every error with its place."""
+    """Validate a scenario file and build its mission, or check a design or drives; every error with its place."""
+    from freefloat.drives.catalogue import drives_schema, is_drives
     from freefloat.scenario.describe import json_schema
     from freefloat.scenario.files import find, kind_of, scenario_from
     from freefloat.structure.design.file import design_schema, is_design
 
     document = find(file)
     if schema:
-        print(json.dumps(design_schema() if is_design(document) else json_schema(kind_of(document)), indent=2))
+        if is_drives(document):
+            found = drives_schema()
+        else:
+            found = design_schema() if is_design(document) else json_schema(kind_of(document))
+        print(json.dumps(found, indent=2))
         return
     if is_design(document):
         check_design_file(document, file, picture, as_json)
+        return
+    if is_drives(document):
+        if picture is not None:
+            raise InputError(f"--picture {picture}: only a design is drawn, {file} holds drives")
+        check_drives_file(document, file, as_json)
         return
     scenario = scenario_from(document)
     if picture is not None:

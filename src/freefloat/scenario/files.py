@@ -30,7 +30,7 @@ def load(source: str | Path, overrides: Overrides = ()) -> Scenario:
 
 def find(source: str | Path) -> Document:
     """The YAML document of a scenario name or path; a name that no file has is an empty document of that kind."""
-    if _is_path(source):
+    if is_path(source):
         return read_file(Path(source))
     file = preset_file(str(source))
     if file is not None:
@@ -91,7 +91,8 @@ def _placed(document: Document, labels: Mapping[FieldPath, str], misfit: Misfit)
     return Problem(document.place(misfit.path, misfit.at), dotted(misfit.path), misfit.message)
 
 
-def _is_path(source: str | Path) -> bool:
+def is_path(source: str | Path) -> bool:
+    """Whether a text means a file, not a name: it ends in .yaml or .yml, or has a separator."""
     text = str(source)
     separators = {os.sep, os.altsep, "/"} - {None}
     return isinstance(source, Path) or text.endswith((".yaml", ".yml")) or any(s in text for s in separators if s)

@@ -14,7 +14,6 @@ modules:
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from pydantic import ValidationError
 
 from freefloat.errors import FreefloatError, unknown_name
 from freefloat.frames import Array
+from freefloat.scenario.files import is_path
 from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, listed, misfits_of, short, suggest
 from freefloat.scenario.yamltext import Document, read_file
 from freefloat.structure.body import box_inertia
@@ -64,9 +64,9 @@ def read_catalogue(source: str | Path) -> Contents:
 
 
 def _file(source: str | Path) -> Path:
-    separators = {os.sep, os.altsep, "/"} - {None}
-    if isinstance(source, Path) or source.endswith((".yaml", ".yml")) or any(s in source for s in separators if s):
+    if is_path(source):
         return Path(source)
+    source = str(source)
     if source not in shipped_catalogues():
         raise unknown_name("catalogue", source, shipped_catalogues())
     return SHIPPED / f"{source}.yaml"

@@ -1,0 +1,44 @@
+"""How finely a drive has to be followed inside a step of the plant."""
+
+from __future__ import annotations
+
+import math
+
+from freefloat.drives.checked import check_number
+from freefloat.drives.gear import Gear
+from freefloat.drives.joint_drive import JointDrive
+
+FEWEST = 4  # [-] substeps
+LARGEST_PHASE = 0.25  # [rad] of the fastest oscillation in a substep
+LARGEST_SHARE = 0.75  # [-] of the winding's time constant in a substep
+
+
+def needed_substeps(drive: JointDrive, inertia: float, step: float) -> int:
+    """Fewest substeps of a step [s] of the plant, at least 4, for a load of this inertia [kg m^2] about the joint."""
+    check_number(drive.place, "step", step, above=0.0)
+    return max(FEWEST, math.ceil(step / longest_substep(drive, inertia) - 1e-9))
+
+
+def longest_substep(drive: JointDrive, inertia: float) -> float:
+    """[s] d with w d <= 0.25 for w^2 = k (1 / I + 1 / (J N^2)), and d <= 0.75 L / (R + kp) with a winding.
+
+    k is the gear's stiffness at the stall torque, which is k1 where there is no cubic part.
+    """
+    check_number(drive.place, "inertia", inertia, above=0.0)
+    motor, driver, gear = drive.motor, drive.driver, drive.gear
+    stall = gear.ratio * motor.torque_constant * driver.max_current
+    fastest = math.sqrt(_stiffness_at(gear, stall) * (1.0 / inertia + 1.0 / (motor.inertia * gear.ratio**2)))
+    spring = LARGEST_PHASE / fastest
+    if motor.kind == "ideal":
+        return spring
+    kp = driver.kp if driver.kind == "current" else 0.0
+    return min(spring, LARGEST_SHARE * motor.inductance / (motor.resistance + kp))
+
+
+def _stiffness_at(gear: Gear, torque: float) -> float:
+    """Slope of k1 d + k3 d^3 where it is the torque, by the real root of the cubic."""
+    if gear.cubic == 0.0:
+        return gear.stiffness
+    p, q = gear.stiffness / gear.cubic, torque / gear.cubic
+    d = 2.0 * math.sqrt(p / 3.0) * math.sinh(math.asinh(1.5 * q / p * math.sqrt(3.0 / p)) / 3.0)
+    return gear.stiffness + 3.0 * gear.cubic * d**2
