@@ -1,0 +1,32 @@
+"""Friction refuses what is no friction, and is viscous alone without its Coulomb part."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from freefloat.drives import Friction
+from freefloat.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"stiction": 3.0}, "friction: stiction 3.0; allowed: >= coulomb, 4 N m"),
+        ({"coulomb": -1.0}, "friction: coulomb -1.0; allowed: a finite number >= 0"),
+        ({"stribeck": 0.0}, "friction: stribeck 0.0; allowed: a finite number > 0"),
+        ({"bristle_stiffness": 0.0}, "friction: bristle_stiffness 0.0; allowed: a finite number > 0"),
+        ({"viscous": math.nan}, "friction: viscous nan; allowed"),
+    ],
+)
+def test_a_bad_number_is_refused_with_its_field_and_what_is_allowed(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Friction(**given)
+
+
+def test_without_coulomb_friction_only_the_viscous_part_is_left() -> None:
+    friction = Friction(coulomb=0.0, viscous=3.0)
+    assert (friction.stiction, friction.bristle_stiffness, friction.bristle_damping) == (0.0, 0.0, 0.0)
+    assert friction.viscous == 3.0
