@@ -16,7 +16,7 @@ from freefloat.kernels import handle as H
 from freefloat.kernels import impact, notes
 from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import N_AUDIT
-from freefloat.kernels.bank import Bank, Row
+from freefloat.kernels.bank import Bank, Body, Row, places
 from freefloat.kernels.banks import N_BANKS, TABLE, T
 from freefloat.kernels.constraints import POSE_COLUMNS
 
@@ -173,9 +173,9 @@ def bind_banks(memory: H.Memory, plant: Plant) -> None:
         B[[T.kept, T.kept_columns, T.deciding]] = (kept, len(bank.kept), bank.deciding)
         kept += n * len(bank.kept)
         B[[T.advances, T.settles, T.stores]] = [verb is not None for verb in (bank.advance, bank.settle, bank.stored)]
-        work = np.zeros((bank.work, n))
+        work = np.zeros((bank.work + 3 * n if bank.work else 0, n))
         memory.keep(work)
-        B[[T.work, T.works]] = (work.ctypes.data, bank.work)
+        B[[T.work, T.works]] = (work.ctypes.data, len(work))
         if b >= N_BANKS:
             for verb, code in plant.verbs[bank.name].items():
                 B[getattr(T, f"call_{verb}")] = code.address
@@ -197,13 +197,20 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     memory.bind(H.SAVED, np.zeros(len(memory[H.X]) + 3 + guards + len(memory[H.KEPT])))
     memory.bind(H.SAVED_WHOLE, np.zeros(H.N_CLOCK + H.N_PHASE + 2 * len(plant.group_table), dtype=np.int64))
     memory.bind(H.CROSSED, np.zeros(int(sizes[H.NBANKGUARD]), dtype=np.int64))
-    dofs: list[int] = []
+    dofs: list[int] = []  # of the answers; -1: a body's turning
+    turns: list[tuple[int, int, int]] = []
     fast: list[int] = []
     held: list[int] = []
     n = 0
-    for bank, rows in rows_of_banks(plant):
-        places = [list(bank.references).index(name) for name in bank.answers]
-        dofs += [index_of(plant, row.i[k], row.name) for row in rows for k in places]
+    for b, (bank, rows) in enumerate(rows_of_banks(plant)):
+        for r, row in enumerate(rows):
+            for k in [list(bank.references).index(name) for name in bank.answers]:
+                index = index_of(plant, row.i[k], row.name)
+                if isinstance(row.i[k], Body):
+                    axis = 8 * (r * bank.width + places(bank.columns).axis)
+                    turns.append((len(dofs), index, int(table[b, T.f]) + axis))
+                    index = -1
+                dofs.append(index)
     for row in plant.blueprint.rows.values():
         for k, state in enumerate(row.bank.states[: len(row.states)] if row.bank.fewer_states else row.bank.states):
             if state.kind == "fast" or (state.kind == "mode" and row.bank.name in plant.own_banks):
@@ -215,7 +222,8 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     memory.bind(H.FAST, np.array(fast, dtype=np.int64))
     memory.bind(H.HELD, np.array([*fast, *held], dtype=np.int64))
     memory.bind(H.ANSWERS, np.zeros((len(dofs), nv)))
-    memory.bind(H.UNIT_EFFORTS, np.eye(nv)[dofs] if dofs else np.zeros((0, nv)))
+    memory.bind(H.UNIT_EFFORTS, np.vstack([np.eye(nv), np.zeros((1, nv))])[dofs] if dofs else np.zeros((0, nv)))
+    memory.bind(H.TURNS, np.array(turns, dtype=np.int64).reshape(-1, 3))
 
 
 def _bind_welds(memory: H.Memory, plant: Plant) -> None:

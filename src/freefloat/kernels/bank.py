@@ -143,11 +143,12 @@ class Bank:
     settle: Verb | None = None
     stored: Verb | None = None
     carried: Sequence[str] = ()  # forces per row of which `advance` leaves impulse and first moment
-    answers: Sequence[str] = ()  # references to joints' rates, whose columns of M^-1 `advance` and `settle` get
+    answers: Sequence[str] = ()  # references to joints' rates, or to a body: its turning about the column `axis`; of
+    # these `advance` and `settle` get the columns of M^-1
     guards: Sequence[str] = ()  # values per row that `guard` writes
     kept: Sequence[Column] = ()  # numbers per row that `settle` keeps beside the states (`p.kept`), zero at the start
     deciding: int = 0  # how many of them, the first, forces depend on
-    work: int = 0  # quantities per row for which `advance` has scratch (`p.work`); undefined at its start
+    work: int = 0  # quantities per row for which `advance` has scratch (`p.work`), with three square matrices of rows
     table: int = 0  # columns of each row's table, which an upkeep makes; 0: no table
     fewer_states: bool = False  # a row may have only the first of its states
     alone: bool = False  # a world has at most one row
@@ -168,9 +169,10 @@ class Bank:
                 raise InputError(f"effect {self.name!r}: {what} {list(declared)} without `{verb}`; give the function")
         if self.guard is not None and not (self.guards and self.settle):
             raise InputError(f"effect {self.name!r}: `guard` needs the names of its `guards` and the verb `settle`")
+        turning = Body if any(c.name == "axis" for c in self.columns) else Rate
         for name in self.answers:
-            if self.references.get(name) is not Rate:
-                rates = [n for n, kind in self.references.items() if kind is Rate]
+            if self.references.get(name) not in (Rate, turning):
+                rates = [n for n, kind in self.references.items() if kind in (Rate, turning)]
                 raise unknown_name(f"reference to a joint's rate (answers of effect {self.name!r})", name, rates)
         for name in [c.name for c in self.columns[:-1] if c.size == 0]:
             raise InputError(f"effect {self.name!r}: column {name!r} has an open size; allowed in the last column only")

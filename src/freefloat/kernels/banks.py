@@ -51,7 +51,7 @@ TABLE = (
     *(Column(n) for n in ("answer", "answers", "kept", "kept_columns", "deciding")),
     *(Column(n) for n in ("work", "works")),
     *(Column(n) for n in ("call_stage", "call_advance", "call_guard", "call_settle", "call_stored")),
-    *(Column(n) for n in ("advances", "settles", "stores", "changed")),  # 1 where the bank has the verb; where states changed
+    *(Column(n) for n in ("advances", "settles", "stores", "changed")),  # 1: it has the verb; its states changed
 )
 T = places(TABLE)
 

@@ -1,8 +1,8 @@
 """Bank: joint drives, from the winding to the load. A row is one joint: motor, driver, gear, friction, brake, sensors.
 
-The rotor's momentum h = J (Om + a.w) and its angle th are states of the plant; windings, bristle and hysteresis are fast
-states, which `drive_step.advance` leaves. The gear's torque acts between the joint's links; the rotor reacts on the
-stator's link, which has its mass and its transverse inertia.
+The rotor's momentum h = J (Om + a.w) and its angle th are states of the plant; windings, bristle and hysteresis are
+fast states, which `drive_step.advance` leaves. The gear's torque acts between the joint's links; the rotor reacts on
+the stator's link, which has its mass and its transverse inertia.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _torques(t, f, i, x, u, speed, q, qd, y):
 
 @kernel
 def stage(t, p, x, u, view, dx, tau, wrench, y, power):
-    """tau on the link; h' = T, th' = h/J - a.w; on the stator -T a - w x (h a). Work and heat are booked by `advance`."""
+    """tau on the link; h' = T, th' = h/J - a.w; on the stator -T a - w x (h a). `advance` books work and heat."""
     inside = wrench.shape[0] - 1
     for r in range(p.i.shape[0]):
         f, i, xr, dxr = p.f[r], p.i[r], part(x, N_STATES * r, N_STATES), part(dx, N_STATES * r, N_STATES)
@@ -153,6 +153,6 @@ DRIVE = Bank(
     advance=advance,
     stored=stored,
     carried=("gear", "rotor"),
-    answers=("rate",),
+    answers=("rate", "stator"),
     work=len(WORK),
 )

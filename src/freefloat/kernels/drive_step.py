@@ -3,11 +3,13 @@
 A sub-step d is an implicit midpoint rule in currents, speeds and the gear's spring; bristle and hysteresis are exact up
 to the middle. For the currents the rule is fitted to their turning: with x half the electrical angle that a sub-step
 turns, the mean of both ends is cos x times the middle, and their difference is that of a sub-step d tan x / x; so what
-turns steadily is exact. The links answer within the step through the columns of M^-1:
-q'' = q''(0) + M^-1 (tau - tau(0)) over the driven joints; the stator's own rate goes on as a.w + s a.w'.
-A sub-step balances its energy: v i = R i^2 + (L i^2 / 2)' + K f i Om at the middle, likewise a linear spring. What the
-plant gets is the impulse and the first moment of the gear's torque and of the rotor's, from which its own stages find the
-same momentum and angle of the rotor.
+turns steadily is exact. Links and stators answer within the step, as M^-1 says, to torques that have changed by dtau
+(gears) and dT (rotors) since its start: q'' = q''(0) + M^-1 dtau - C^T dT, (a.w)' = (a.w)'(0) + C dtau - E dT, with the
+rows A of unit torques on the stators about their axes, C = A M^-1 and E = A M^-1 A^T. A sub-step balances its energy:
+v i = R i^2 + (L i^2 / 2)' + K f i Om, likewise a linear spring.
+
+The plant gets impulse and first moment of the gear's torque and of the rotor's, from which its own stages find the same
+momentum and angle of the rotor. Second order in the step.
 """
 
 from __future__ import annotations
@@ -22,7 +24,6 @@ from freefloat.kernels.drive_laws import (
     dahl,
     gear_torque,
     reference_current,
-    references,
     resistance,
     shapes,
     spring,
@@ -38,6 +39,7 @@ from freefloat.kernels.drive_row import (
     EFFORT,
     FAULT,
     IDEAL,
+    LOST_RESOLVER,
     N_STATES,
     OPEN_PHASE,
     POSITION,
@@ -51,29 +53,47 @@ from freefloat.kernels.handle import part
 from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.view import rotate
 
-# scratch of a row through a step
 WORK = tuple(
     Column(n)
     for n in (
-        "q",  # of the link
+        "q",  # of the link: angle, rate, acceleration
         "qd",
         "qdd",
-        "tau",  # of the gear
-        "tau0",  # at the start of the step
+        "frame",  # of the stator about the axis: rate, acceleration
+        "frame_d",
+        "frame_d0",  # at the start of the step
+        "tau",  # of the gear now, and at the start of the step
+        "tau0",
+        "torque",  # on the rotor now, and at the start
+        "torque0",
         "angle",  # of the rotor
         "momentum",
-        "frame_rate",  # a.w of the stator at the start
-        "frame_acceleration",  # a.w'
-        "torque",  # on the rotor
         "amplitude",  # I
         "resistance",
         "wound",  # wind-up where the hysteresis stands
         "fault",
         "braked",  # 1 where the brake is to hold; 2 once it has slipped in this step
-        "lag",  # [s] by which the bristle is behind the middle of the next sub-step
+        "phasor",  # the angle at which the cosines and sines below stand
+        "cos_e",  # of the electrical angle
+        "sin_e",
+        "cos_2",  # of twice the angle
+        "sin_2",
     )
 )
 W = places(WORK)
+N_WORK = len(WORK)  # rows of scratch before the square matrices M^-1, C and E among the drives
+
+
+@inlined_kernel
+def _turned(c, s, by):
+    """Cosine and sine of an angle that has turned by a little."""
+    if abs(by) > 0.25:
+        cb, sb = math.cos(by), math.sin(by)
+    else:
+        y = by * by
+        cb = 1.0 - y * (1 / 2 - y * (1 / 24 - y * (1 / 720 - y * (1 / 40320 - y / 3628800))))
+        sb = by * (1.0 - y * (1 / 6 - y * (1 / 120 - y * (1 / 5040 - y / 362880))))
+    return c * cb - s * sb, s * cb + c * sb
 
 
 @inlined_kernel
@@ -88,12 +108,19 @@ def _fitted(x):
 
 
 @inlined_kernel
-def _phase(f, d, R, i, integral, reference, offset, gain, back, rate, open_phase):
+def _sinc(x):
+    """sin x / x."""
+    y = x * x
+    return math.sin(x) / x if y > 0.25 else 1.0 - y / 6.0 * (1.0 - y / 20.0 * (1.0 - y / 42.0 * (1.0 - y / 72.0)))
+
+
+@inlined_kernel
+def _phase(f, d, R, i, integral, reference, offset, gain, back, rate, cut):
     """A winding over a sub-step, means of both ends: i = a - b Om_mid as (a, b), v = v0 - v1 i, integral = x0 - x1 i.
 
     `back` = K f_X and `reference` are means too; `rate` predicts Om_mid, by which saturation is decided.
     """
-    if open_phase:
+    if cut:
         return 0.0, 0.0, 0.0, 0.0, integral, 0.0
     stiff = 2.0 * f[F.inductance] / d
     if f[F.kind] == CURRENT_LOOPS:
@@ -116,137 +143,158 @@ def _phase(f, d, R, i, integral, reference, offset, gain, back, rate, open_phase
 
 
 @inlined_kernel
-def _start(h, d, p, x, u, view, answer, new, r, w, booked):
+def _start(h, p, x, u, view, answer, new, r, booked):
     """Scratch of row r at the start of the step."""
-    f, i, xr = p.f[r], p.i[r], part(x, N_STATES * r, N_STATES)
-    b, dof = i[STATOR], i[RATE]
+    f, i, xr, w = p.f[r], p.i[r], part(x, N_STATES * r, N_STATES), p.work
+    b, dof, angle = i[STATOR], i[RATE], xr[S.angle]
     ax, ay, az = rotate(view.xmat[b], f[F.axis], f[F.axis + 1], f[F.axis + 2])
     v, a = view.cvel[b], answer.cacc[b]
     w[W.q, r], w[W.qd, r], w[W.qdd, r] = view.qpos[i[POSITION]], view.qvel[dof], answer.qacc[dof]
     w[W.tau, r] = w[W.tau0, r] = p.forces[2 * r]
-    w[W.angle, r], w[W.momentum, r] = xr[S.angle], xr[S.momentum]
-    w[W.frame_rate, r] = ax * v[0] + ay * v[1] + az * v[2]
-    w[W.frame_acceleration, r] = ax * a[0] + ay * a[1] + az * a[2]
-    w[W.torque, r] = p.forces[2 * r + 1]
+    w[W.torque, r] = w[W.torque0, r] = p.forces[2 * r + 1]
+    w[W.angle, r], w[W.momentum, r] = angle, xr[S.momentum]
+    w[W.frame, r] = ax * v[0] + ay * v[1] + az * v[2]
+    w[W.frame_d, r] = w[W.frame_d0, r] = ax * a[0] + ay * a[1] + az * a[2]
     fault = u[i[FAULT]] if i[FAULT] >= 0 else 0.0
     w[W.fault, r] = fault
     w[W.amplitude, r] = reference_current(f, u[i[EFFORT]], fault, xr[S.held_current])
-    warming = f[F.thermal_capacity] * f[F.thermal_resistance]
     R = resistance(f, xr[S.temperature])
-    heating = R * (xr[S.current_a] ** 2 + xr[S.current_b] ** 2) / f[F.thermal_capacity]
-    middle = xr[S.temperature] + 0.5 * h * (heating - (xr[S.temperature] - f[F.ambient]) / warming)
-    w[W.resistance, r] = resistance(f, middle)
-    w[W.wound, r] = wind_up(f, xr[S.angle], w[W.q, r])[0]
+    heating = R * (xr[S.current_a] ** 2 + xr[S.current_b] ** 2)
+    heating -= (xr[S.temperature] - f[F.ambient]) / f[F.thermal_resistance]
+    w[W.resistance, r] = resistance(f, xr[S.temperature] + 0.5 * h * heating / f[F.thermal_capacity])
+    w[W.wound, r] = wind_up(f, angle, w[W.q, r])[0]
     engaged = fault == STUCK_BRAKE or (i[BRAKE] >= 0 and u[i[BRAKE]] > 0.5)
     w[W.braked, r] = 1.0 if engaged and f[F.brake] > 0.0 else 0.0
-    w[W.lag, r] = 0.5 * d
+    w[W.phasor, r] = angle
+    w[W.cos_e, r], w[W.sin_e, r] = math.cos(f[F.pole_pairs] * angle), math.sin(f[F.pole_pairs] * angle)
+    w[W.cos_2, r], w[W.sin_2, r] = math.cos(2.0 * angle), math.sin(2.0 * angle)
     if fault == OPEN_PHASE and xr[S.current_a] != 0.0:  # what the winding held burns where it was cut
         booked[BOOK.heat] += 0.5 * f[F.inductance] * xr[S.current_a] ** 2
         new[N_STATES * r + S.current_a] = 0.0
+    _couplings(p, answer, r)
 
 
 @inlined_kernel
-def _wanted_speed(t, h, d, k, m, w, r, lock, first, u):
+def _couplings(p, answer, r):
+    """Columns r of M^-1 and C among the drives and of E, each with the other drive as the first index."""
+    w, n, dof, turn = p.work, p.i.shape[0], p.i[r, RATE], answer.efforts[2 * r + 1]
+    for c in range(n):
+        w[N_WORK + c, r] = answer.minv[2 * c, dof]
+        w[N_WORK + n + c, r] = answer.minv[2 * c + 1, dof]
+        total, row = 0.0, answer.minv[2 * c + 1]
+        for i in range(turn.shape[0]):
+            total += turn[i] * row[i]
+        w[N_WORK + 2 * n + c, r] = total
+
+
+@inlined_kernel
+def _wanted_speed(t, h, d, k, m, angle, lock, first, u):
     """Speed [rad/s] that an imposed course, or a brake that holds at `lock`, wants at the end of the sub-step k of m.
 
     What the angle is off is made up for before the end of the step.
     """
-    angle, speed = lock, 0.0
+    wanted, speed = lock, 0.0
     if first >= 0:
-        angle, speed = course(u, first, t + k * d)[0], course(u, first, t + (k + 1) * d)[1]
+        wanted, speed = course(u, first, t + k * d)[0], course(u, first, t + (k + 1) * d)[1]
     if k + 1 < m:
-        speed += (angle - w[W.angle, r]) / (h - k * d)
+        speed += (wanted - angle) / (h - k * d)
     return speed
 
 
 @inlined_kernel
-def _sub_step(t, h, d, k, m, p, u, answer, new, r, w, impulse, moment, booked):
-    """Torques of row r over the sub-step k of m, and all its own states but angle and momentum at its end."""
-    f, i, xr = p.f[r], p.i[r], part(new, N_STATES * r, N_STATES)
-    J, N, K, fault = f[F.inertia], f[F.ratio], f[F.torque_constant], w[W.fault, r]
-    awd = w[W.frame_acceleration, r]
-    speed = w[W.momentum, r] / J - w[W.frame_rate, r] - k * d * awd
-    rate = speed + 0.5 * d * (w[W.torque, r] / J - awd)  # of the middle, predicted
-    angle, q = w[W.angle, r] + 0.5 * d * speed, w[W.q, r] + 0.5 * d * w[W.qd, r]
+def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
+    """Torques of row r over the sub-step k of m, and its own states at its end."""
+    f, i, xr, w, n = p.f[r], p.i[r], part(new, N_STATES * r, N_STATES), p.work, p.i.shape[0]
+    per_J, per_N, K, fault = 1.0 / f[F.inertia], 1.0 / f[F.ratio], f[F.torque_constant], w[W.fault, r]
+    frame_d, qd = w[W.frame_d, r], w[W.qd, r]
+    speed = w[W.momentum, r] * per_J - w[W.frame, r]
+    rate = speed + 0.5 * d * (w[W.torque, r] * per_J - frame_d)  # of the middle, predicted
+    angle, q = w[W.angle, r] + 0.5 * d * speed, w[W.q, r] + 0.5 * d * qd
+    moved = angle - w[W.phasor, r]
+    w[W.phasor, r] = angle
 
-    wound, kap = wind_up(f, angle, q)
+    # the gear: wind-up, what its spring and its hysteresis hold
+    wound, kap = angle * per_N - q, per_N
+    if f[F.kinematic_error] != 0.0 or f[F.motor_error] != 0.0:
+        w[W.cos_2, r], w[W.sin_2, r] = _turned(w[W.cos_2, r], w[W.sin_2, r], 2.0 * moved)
+        c, s = w[W.cos_2, r], w[W.sin_2, r]
+        if f[F.kinematic_phase] != 0.0:
+            c, s = _turned(c, s, f[F.kinematic_phase])
+        wound += f[F.kinematic_error] * s
+        kap += 2.0 * f[F.kinematic_error] * c
     stretch = stretched(f, wound)
+    sprung = spring(f, stretch)
     held = 0.0
     if f[F.hysteresis] > 0.0:
         held = dahl(f, xr[S.hysteresis], wound - w[W.wound, r])
         w[W.wound, r] = wound
         xr[S.hysteresis] = held
-    sprung = spring(f, stretch)
 
     # T = push - drag Om_mid - kap tau
-    push, drag = 0.0, f[F.viscous_motor]
-    slip = 0.0
+    push, slip, viscous = 0.0, 0.0, f[F.viscous]
     if f[F.coulomb] > 0.0:
-        v, load = speed / N, spring(f, stretched(f, wound - 0.5 * d * (kap * speed - w[W.qd, r])))
+        v, load = speed * per_N, abs(spring(f, stretched(f, wound - 0.5 * d * (kap * speed - qd))))
         near, slope = stribeck(f, v)
-        g = f[F.coulomb] + near + f[F.torque_loss] * abs(load)
-        z = bristle(f, xr[S.bristle], v, g, w[W.lag, r])
-        w[W.lag, r] = d
+        g = f[F.coulomb] + near + f[F.torque_loss] * load
+        z = bristle(f, xr[S.bristle], v, g, d if k > 0 else 0.5 * d)
         xr[S.bristle] = z
-        g += slope * (rate / N - v) + f[F.torque_loss] * (abs(sprung) - abs(load))  # at the middle
-        slip = f[F.bristle_stiffness] * z * (1.0 - f[F.bristle_damping] * abs(rate / N) / max(g, f[F.coulomb]))
-        push -= slip / N
-        viscous = f[F.bristle_damping] + f[F.viscous]
-    else:
-        viscous = f[F.viscous]
-    drag += viscous / (N * N)
-    if f[F.cogging] > 0.0:
-        x = 0.5 * f[F.cogging_count] * d * rate  # mean of the sine over the sub-step
-        push -= f[F.cogging] * math.sin(f[F.cogging_count] * angle) * (
-            math.sin(x) / x if abs(x) > 0.1 else 1.0 - x * x / 6.0 * (1.0 - x * x / 20.0 * (1.0 - x * x / 42.0))
-        )
-    I, R = w[W.amplitude, r], w[W.resistance, r]
-    ideal = f[F.kind] == IDEAL
-    fa = fb = 0.0
-    longer = turned = 1.0
+        g += slope * (rate * per_N - v) + f[F.torque_loss] * (abs(sprung) - load)  # at the middle
+        slip = f[F.bristle_stiffness] * z * (1.0 - f[F.bristle_damping] * abs(rate * per_N) / max(g, f[F.coulomb]))
+        push -= slip * per_N
+        viscous += f[F.bristle_damping]
+    rubs = f[F.viscous_motor] + viscous * per_N * per_N
+    drag = rubs
+    if f[F.cogging] > 0.0:  # mean over the sub-step
+        push -= f[F.cogging] * math.sin(f[F.cogging_count] * angle) * _sinc(0.5 * f[F.cogging_count] * d * rate)
+    amplitude, R = w[W.amplitude, r], w[W.resistance, r]
+    ideal, fa, fb = f[F.kind] == IDEAL, 1.0, 0.0
+    longer = turned = per_turned = 1.0
     aa = ba = ab = bb = va = ga = vb = gb = xa = ha = xb = hb = 0.0
     if ideal:
-        push += K * I
+        push += K * amplitude
     else:
-        if f[F.pole_pairs] == 0.0:
-            c, s = 1.0, 0.0
-        else:
-            c, s = math.cos(f[F.pole_pairs] * angle), math.sin(f[F.pole_pairs] * angle)
-        longer, turned = _fitted(0.5 * f[F.pole_pairs] * rate * d)
-        fa, fb = shapes(f, c, s)
-        cr, sr = references(f, fault, c, s, angle)
-        ca, cb = K * fa * turned, K * fb * turned
-        mean = I * turned
-        aa, ba, va, ga, xa, ha = _phase(
-            f, d * longer, R, xr[S.current_a], xr[S.integral_a], mean * cr, f[F.offset], f[F.gain], ca, rate, fault == OPEN_PHASE
-        )
-        Ka = K * fa / turned
-        push += Ka * aa
-        drag += Ka * ba
-        if f[F.pole_pairs] != 0.0:
+        cr, sr = 1.0, 0.0
+        two = f[F.pole_pairs] != 0.0
+        if two:
+            w[W.cos_e, r], w[W.sin_e, r] = _turned(w[W.cos_e, r], w[W.sin_e, r], f[F.pole_pairs] * moved)
+            longer, turned = _fitted(0.5 * f[F.pole_pairs] * rate * d)
+            per_turned = 1.0 / turned
+            fa, fb = shapes(f, w[W.cos_e, r], w[W.sin_e, r])
+            if fault != LOST_RESOLVER:
+                cr, sr = _turned(w[W.cos_e, r], w[W.sin_e, r], f[F.pole_pairs] * f[F.motor_error] * w[W.sin_2, r])
+        mean, back, made, dt = amplitude * turned, K * turned, K * per_turned, d * longer
+        ia, ib, xia, xib = xr[S.current_a], xr[S.current_b], xr[S.integral_a], xr[S.integral_b]
+        cut = fault == OPEN_PHASE
+        aa, ba, va, ga, xa, ha = _phase(f, dt, R, ia, xia, mean * cr, f[F.offset], f[F.gain], back * fa, rate, cut)
+        push += made * fa * aa
+        drag += made * fa * ba
+        if two:
             ab, bb, vb, gb, xb, hb = _phase(
-                f, d * longer, R, xr[S.current_b], xr[S.integral_b], mean * sr, f[F.offset + 1], f[F.gain + 1], cb, rate, False
+                f, dt, R, ib, xib, mean * sr, f[F.offset + 1], f[F.gain + 1], back * fb, rate, False
             )
-            Kb = K * fb / turned
-            push += Kb * ab
-            drag += Kb * bb
+            push += made * fb * ab
+            drag += made * fb * bb
 
-    # tau = A + B kap Om_mid, the link answering by the diagonal of M^-1
-    own = answer.minv[r, i[RATE]]
+    # tau = A + B kap Om_mid, the link answering by the diagonal of M^-1; the spring at the middle
+    own = w[N_WORK + r, r]
     others = w[W.qdd, r] - own * w[W.tau, r]  # q'' but for this joint's torque
-    b, k_half = f[F.damping], 0.5 * d * (f[F.stiffness] + 3.0 * f[F.cubic] * stretch * stretch)
-    if f[F.gap] > 0.0 and gear_torque(f, stretch, kap * rate - w[W.qd, r], 0.0) == 0.0:
-        b = k_half = sprung = 0.0
-    sprung -= k_half * (kap * speed - w[W.qd, r])  # where the wind-up rate stood still; k_half times the rate comes back
-    b += k_half
+    b, half = f[F.damping], 0.5 * d * (f[F.stiffness] + 3.0 * f[F.cubic] * stretch * stretch)
+    if f[F.gap] > 0.0 and gear_torque(f, stretch, kap * rate - qd, 0.0) == 0.0:
+        b = half = sprung = 0.0
+    sprung -= half * (kap * speed - qd)  # what comes back with the rate of the middle, not that of the start
+    b += half
     share = 1.0 / (1.0 + 0.5 * d * b * own)
-    A, B = share * (sprung + held - b * (w[W.qd, r] + 0.5 * d * others)), share * b
-    middle = (speed - 0.5 * d * awd + 0.5 * d / J * (push - kap * A)) / (1.0 + 0.5 * d / J * (drag + kap * kap * B))
+    A, B = share * (sprung + held - b * (qd + 0.5 * d * others)), share * b
+    yielding = w[N_WORK + 2 * n + r, r]  # of the stator to the rotor's torque
+    frame_d += yielding * w[W.torque, r]  # but for this rotor's torque
+    ease = 0.5 * d * (per_J + yielding)
+    give = 1.0 / (1.0 + ease * (drag + kap * kap * B))
+    middle = (speed - 0.5 * d * frame_d + ease * (push - kap * A)) * give
     brake = driven = 0.0
     if i[COURSE] >= 0 or w[W.braked, r] > 0.0:
-        wanted = _wanted_speed(t, h, d, k, m, w, r, xr[S.lock], i[COURSE], u)
+        wanted = _wanted_speed(t, h, d, k, m, w[W.angle, r], xr[S.lock], i[COURSE], u)
         at = 0.5 * (speed + wanted)
-        needed = J * ((wanted - speed) / d + awd)
+        needed = ((wanted - speed) / d + frame_d) / (per_J + yielding)
         outside = needed - (push - drag * at - kap * (A + B * kap * at))
         if i[COURSE] >= 0:
             driven, middle = outside, at
@@ -255,13 +303,11 @@ def _sub_step(t, h, d, k, m, p, u, answer, new, r, w, impulse, moment, booked):
         else:
             brake = math.copysign(f[F.brake], -outside)
             w[W.braked, r] = 2.0
-            middle += -0.5 * d / J * brake / (1.0 + 0.5 * d / J * (drag + kap * kap * B))
+            middle -= ease * brake * give
     tau = A + B * kap * middle
     T = push - drag * middle - kap * tau - brake + driven
     w[W.tau, r], w[W.torque, r] = tau, T
     w[W.momentum, r] += d * T
-    end = w[W.momentum, r] / J - w[W.frame_rate, r] - (k + 1) * d * awd
-    w[W.angle, r] += 0.5 * d * (speed + end)
 
     late = h - (k + 0.5) * d
     impulse[2 * r] += d * tau
@@ -269,25 +315,21 @@ def _sub_step(t, h, d, k, m, p, u, answer, new, r, w, impulse, moment, booked):
     impulse[2 * r + 1] += d * T
     moment[2 * r + 1] += d * late * T
 
-    copper = 0.0
-    if ideal:
-        electric = K * I * middle
-    else:
+    electric, copper = K * amplitude * middle, 0.0
+    if not ideal:
         ia, ib = aa - ba * middle, ab - bb * middle
-        swings = longer * turned * turned  # share of the sub-step that what turns to and fro counts for: sin 2x / 2x
-        ia, ib = ia / turned, ib / turned
-        copper = R * (ia * ia + ib * ib)
-        given = (va - ga * ia * turned) / turned * ia + (vb - gb * ib * turned) / turned * ib
-        electric = swings * given + (1.0 - swings) * (copper + K * (fa * ia + fb * ib) * middle)
-        ia, ib = ia * turned, ib * turned
         xr[S.current_a], xr[S.current_b] = 2.0 * ia - xr[S.current_a], 2.0 * ib - xr[S.current_b]
         xr[S.integral_a] = 2.0 * (xa - ha * ia) - xr[S.integral_a]
         xr[S.integral_b] = 2.0 * (xb - hb * ib) - xr[S.integral_b]
-    # what friction, gear and brake take: work of the sub-step, from which the springs' own energy is taken at its end
-    turning = middle / N
-    unwinding = kap * middle - w[W.qd, r] - 0.5 * d * (others + own * tau)
-    rubbed = (slip + viscous * turning) * turning + f[F.viscous_motor] * middle * middle + brake * middle
-    rubbed += (tau - sprung - k_half * unwinding) * unwinding
+        squared = per_turned * per_turned  # from means to the middle
+        copper = R * (ia * ia + ib * ib) * squared
+        given = ((va - ga * ia) * ia + (vb - gb * ib) * ib) * squared
+        swings = longer * turned * turned  # sin 2x / 2x: the share for which counts what a winding takes and gives back
+        electric = swings * given + (1.0 - swings) * (copper + K * (fa * ia + fb * ib) * per_turned * middle)
+    # what friction, gear and brake take; of this, springs of friction and hysteresis get theirs at the end of the step
+    unwinding = kap * middle - qd - 0.5 * d * (others + own * tau)
+    rubbed = (slip * per_N + rubs * middle + brake) * middle
+    rubbed += (tau - sprung - half * unwinding) * unwinding
     xr[S.energy] += d * electric
     xr[S.copper_heat] += d * copper
     xr[S.friction_heat] += d * rubbed
@@ -295,45 +337,56 @@ def _sub_step(t, h, d, k, m, p, u, answer, new, r, w, impulse, moment, booked):
     booked[BOOK.heat] += d * (copper + rubbed)
 
 
+@inlined_kernel
+def _answer(d, p, answer):
+    """Links and stators over a sub-step, under the torques that the drives have found."""
+    w, n = p.work, p.i.shape[0]
+    for r in range(n):
+        w[W.qdd, r], w[W.frame_d, r] = answer.qacc[p.i[r, RATE]], w[W.frame_d0, r]
+    for c in range(n):
+        more, spun = w[W.tau, c] - w[W.tau0, c], w[W.torque, c] - w[W.torque0, c]
+        for r in range(n):
+            w[W.qdd, r] += w[N_WORK + c, r] * more - w[N_WORK + n + c, r] * spun
+            w[W.frame_d, r] += w[N_WORK + n + r, c] * more - w[N_WORK + 2 * n + c, r] * spun
+    for r in range(n):
+        a, before = w[W.qdd, r], w[W.frame, r]
+        w[W.q, r] += d * (w[W.qd, r] + 0.5 * d * a)
+        w[W.qd, r] += d * a
+        w[W.frame, r] += d * w[W.frame_d, r]
+        per_J = 1.0 / p.f[r, F.inertia]
+        ends = 2.0 * w[W.momentum, r] - d * w[W.torque, r]  # sum of the momenta at both ends
+        w[W.angle, r] += 0.5 * d * (ends * per_J - before - w[W.frame, r])
+
+
 @kernel
 def advance(t, h, p, x, u, view, answer, new, impulse, moment, booked):
     """All drives over the step h; `impulse` and `moment` are those of the gear's torque and of the rotor's."""
-    n, w = p.i.shape[0], p.work
+    n = p.i.shape[0]
     m = 1
     for r in range(n):
         m = max(m, int(p.f[r, F.substeps]))
-    d = h / m
-    for r in range(n):
-        _start(h, d, p, x, u, view, answer, new, r, w, booked)
+        _start(h, p, x, u, view, answer, new, r, booked)
         impulse[2 * r] = moment[2 * r] = impulse[2 * r + 1] = moment[2 * r + 1] = 0.0
+    d = h / m
     for k in range(m):
         for r in range(n):
-            _sub_step(t, h, d, k, m, p, u, answer, new, r, w, impulse, moment, booked)
-        for r in range(n):
-            dof = p.i[r, RATE]
-            a = answer.qacc[dof]
-            for c in range(n):
-                a += answer.minv[c, dof] * (w[W.tau, c] - w[W.tau0, c])
-            w[W.qdd, r] = a
-            w[W.q, r] += d * (w[W.qd, r] + 0.5 * d * a)
-            w[W.qd, r] += d * a
+            _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked)
+        _answer(d, p, answer)
     for r in range(n):
-        _finish(h, d, p, x, new, r, w, booked)
+        _finish(h, d, p, x, new, r, booked)
 
 
 @inlined_kernel
-def _finish(h, d, p, x, new, r, w, booked):
-    """Bristle and hysteresis of row r go on to the end of the step; temperature, lock, energy of the springs."""
-    f, xr, old = p.f[r], part(new, N_STATES * r, N_STATES), part(x, N_STATES * r, N_STATES)
-    J = f[F.inertia]
-    speed = w[W.momentum, r] / J - w[W.frame_rate, r] - h * w[W.frame_acceleration, r]
+def _finish(h, d, p, x, new, r, booked):
+    """Bristle and hysteresis of row r go on to the end of the step; temperature, lock, energy of their springs."""
+    f, xr, old, w = p.f[r], part(new, N_STATES * r, N_STATES), part(x, N_STATES * r, N_STATES), p.work
     wound = wind_up(f, w[W.angle, r], w[W.q, r])[0]
     kept = 0.0
     if f[F.hysteresis] > 0.0:
         xr[S.hysteresis] = dahl(f, xr[S.hysteresis], wound - w[W.wound, r])
         kept += 0.5 * (xr[S.hysteresis] ** 2 - old[S.hysteresis] ** 2) / f[F.hysteresis_stiffness]
     if f[F.coulomb] > 0.0:
-        v = speed / f[F.ratio]
+        v = (w[W.momentum, r] / f[F.inertia] - w[W.frame, r]) / f[F.ratio]
         g = f[F.coulomb] + stribeck(f, v)[0] + f[F.torque_loss] * abs(spring(f, stretched(f, wound)))
         xr[S.bristle] = bristle(f, xr[S.bristle], v, g, 0.5 * d)
         kept += 0.5 * f[F.bristle_stiffness] * (xr[S.bristle] ** 2 - old[S.bristle] ** 2)

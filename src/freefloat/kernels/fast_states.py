@@ -16,14 +16,30 @@ from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import spatial_accelerations
 from freefloat.kernels.audit_layout import N_AUDIT
 from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
-from freefloat.kernels.handle import address, imat, ivec, mat, mat_at, part, vec
+from freefloat.kernels.handle import address, i32, imat, ivec, mat, mat_at, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.plant import make_view
 from freefloat.kernels.projection import project_change
 from freefloat.kernels.verbs import call_advance, note_raised
-from freefloat.kernels.view import Answer
+from freefloat.kernels.view import Answer, rotate
 
 _advance_of = dispatcher("advance")
+
+
+@kernel
+def _unit_turns(h):
+    """Rows of UNIT_EFFORTS that stand for a unit torque on a body: what it does at each joint below which it hangs."""
+    turns, efforts, xmat, cdof = imat(h, H.TURNS), mat(h, H.UNIT_EFFORTS), mat(h, H.XMAT), mat(h, H.CDOF)
+    parent, adr, num = i32(h, H.BODY_PARENT), i32(h, H.BODY_DOF_ADR), i32(h, H.BODY_DOF_NUM)
+    for n in range(turns.shape[0]):
+        row, b, a = efforts[turns[n, 0]], turns[n, 1], mat_at(turns[n, 2], 1, 3)
+        ax, ay, az = rotate(xmat[b], a[0, 0], a[0, 1], a[0, 2])
+        for i in range(row.shape[0]):
+            row[i] = 0.0
+        while b > 0:
+            for i in range(adr[b], adr[b] + num[b]):
+                row[i] = ax * cdof[i, 0] + ay * cdof[i, 1] + az * cdof[i, 2]
+            b = parent[b]
 
 
 @kernel
@@ -36,6 +52,7 @@ def find_answers(h):
     n = mat(h, H.ANSWERS).shape[0]
     if n > 0:
         m, d = address(h, H.MODEL), address(h, H.DATA)
+        _unit_turns(h)
         mj_solveM(m, d, address(h, H.ANSWERS), address(h, H.UNIT_EFFORTS), np.int32(n))
         if ivec(h, H.SIZES)[H.NWELD] > 0:
             for c in range(n):  # what constraints answer
@@ -48,7 +65,8 @@ def answer_of(h, table, b):
     """What bank b gets of the answers."""
     nv, B = ivec(h, H.SIZES)[H.NV], table[b]
     minv = mat_at(address(h, H.ANSWERS) + 8 * nv * B[T.answer], B[T.answers], nv)
-    return Answer(vec(h, H.QACC), mat(h, H.CACC), minv, h, b)
+    efforts = mat_at(address(h, H.UNIT_EFFORTS) + 8 * nv * B[T.answer], B[T.answers], nv)
+    return Answer(vec(h, H.QACC), mat(h, H.CACC), minv, efforts, h, b)
 
 
 @kernel

@@ -41,7 +41,8 @@ SHAPES, SHAPE_ROWS = 74, 75  # shapes of all links, and which are those of each 
 LOADS = 76  # loads that signals tell (`loads`)
 NOTES, IMPACT = 77, 78  # notes for Python (`notes`), and scratch of impulses (`impact`)
 KEPT, KEPT_BEFORE, BUSY = 79, 80, 81  # what banks keep beside the state, and which have something to settle
-SLOTS = 82
+TURNS = 82  # answers about a body's turning: [row of UNIT_EFFORTS, body, address of the axis in it]
+SLOTS = 83
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)

@@ -23,7 +23,7 @@ _t, _f1, _f2 = types.float64, types.float64[::1], types.float64[:, ::1]
 _i1, _i2, _n1 = types.int64[::1], types.int64[:, ::1], types.int32[::1]
 _rows = types.NamedTuple((_f2, _i2, _i2, _f1, types.int64, _f2, _i1, _f2), Rows)
 _view = types.NamedTuple((_f1, _f1, _f2, _f2, _f2, _f2, _f2, _f2, _n1, _f1, _f2, _f2), View)
-_answer = types.NamedTuple((_f1, _f2, _f2, types.int64, types.int64), Answer)
+_answer = types.NamedTuple((_f1, _f2, _f2, _f2, types.int64, types.int64), Answer)
 
 SIGNATURES = {
     "stage": types.void(_t, _rows, _f1, _f1, _view, _f1, _f1, _f2, _f1, _f1),

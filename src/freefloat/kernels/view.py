@@ -40,7 +40,9 @@ class Rows(NamedTuple):
     inside: int  # 1 at the inner stages of a step, where `forces` are what `advance` left
     kept: np.ndarray  # (n, k) what `settle` keeps of each row; it alone may write there
     busy: np.ndarray  # (1,) int64: a guard may set it to 0 where `settle` has nothing to do until a guard crosses
-    work: np.ndarray  # (k, n) scratch of `advance`, a row per quantity; its values are undefined
+    work: (
+        np.ndarray
+    )  # (k + 3 n, n) scratch of `advance`: k quantities and three square matrices; undefined at its start
 
 
 class Answer(NamedTuple):
@@ -48,7 +50,8 @@ class Answer(NamedTuple):
 
     qacc: np.ndarray  # (nv,) joint accelerations [rad/s^2, m/s^2]
     cacc: np.ndarray  # (nbody, 6) [angular; linear] acceleration in W; the angular half is that of the body
-    minv: np.ndarray  # (n, nv) row k: column of M^-1 of the joint that row k of the bank (times its answers) names
+    minv: np.ndarray  # (n, nv) row k: M^-1 times row k of `efforts`, one for each answer of each row of the bank
+    efforts: np.ndarray  # (n, nv) a unit effort at a joint, or what a unit torque on a body about its axis does
     h: int  # the world's memory, for `notes.note` and for built-in banks
     bank: int  # number of the bank
 

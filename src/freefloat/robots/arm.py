@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from freefloat.drives.joint_drive import JointDrive
+from freefloat.drives.rows import drive_row, drive_signals
 from freefloat.engine.blueprint import Builder, Motion
-from freefloat.engine.graph import LinkGraph
+from freefloat.engine.graph import Joint, LinkGraph
 from freefloat.engine.rows import joint_spring, joint_torque
+from freefloat.engine.signals import Signal
+from freefloat.engine.sources import RowOutput
 from freefloat.errors import InputError
 
 
@@ -18,6 +22,11 @@ class Arm:
     Signals: `name.q`, `.qd`, `.qdd`, `.tau_applied` and poses of every link and frame. Command: `name.tau` (n,).
     Efforts are clipped to the joints' limits; damping, springs and, with `stop_stiffness`, stops at the position
     limits act as the robot's file says.
+
+    `drives` says what is between a commanded effort and its joint: nothing (None) or a `JointDrive` for each. Joints
+    with one have further signals (`motor_q`, `current`, `torque_gear`, ... of these joints in their order) and the
+    commands `name.brake` (1 holds) and `name.fault` (`freefloat.drives.faults`); what the file says of the inertia of
+    their rotors (armature) is left to the drive.
     """
 
     name: str
@@ -27,6 +36,7 @@ class Arm:
     motion: Motion | None = None  # start of a free-floating robot's root
     stop_stiffness: float = 0.0  # [N m/rad] 0: no stops
     stop_damping: float = 0.0  # [s/rad]
+    drives: Sequence[JointDrive | None] | None = None  # of the moving joints; None: ideal torques
 
     def build(self, b: Builder) -> None:
         """Add links, joints, drives and springs."""
@@ -34,16 +44,64 @@ class Arm:
         if not moving:
             raise InputError(f"part {self.name!r}: the robot has no moving joint")
         q = self.q if self.q is not None else [0.0] * len(moving)
-        names = b.graph(self.graph, q, self.on, self.motion)
+        drives = self._drives(moving)
+        names = b.graph(self._without_rotors(drives), q, self.on, self.motion)
         kinds = {j.kind for j in moving}
         angular = kinds == {"revolute"}
         b.joint_signals(names, "rad" if angular else "m")
         unit = "N m" if angular else "N"
         most = [j.effort for j in moving]
         tau = b.command("tau", (len(moving),), unit, "commanded joint efforts", ([-e for e in most], most))
-        rows = [b.add(joint_torque(n, tau, i, j.effort)) for i, (n, j) in enumerate(zip(names, moving, strict=True))]
-        b.signal_of("tau_applied", rows, "effort", "joint efforts after limits", unit)
+        self._add_drives(b, tau, unit, moving, names, q, drives)
         for name, j in zip(names, moving, strict=True):
             if j.stiffness or j.damping or self.stop_stiffness:
                 stops = (j.lower, j.upper, self.stop_stiffness, self.stop_damping)
                 b.add(joint_spring(name, j.stiffness, j.damping, j.springref, *stops))
+
+    def _drives(self, moving: Sequence[Joint]) -> list[JointDrive | None]:
+        drives = [None] * len(moving) if self.drives is None else list(self.drives)
+        if len(drives) != len(moving):
+            raise InputError(f"part {self.name!r}: {len(drives)} drives for {len(moving)} joints")
+        for drive, j in zip(drives, moving, strict=True):
+            if drive is not None and j.kind != "revolute":
+                raise InputError(
+                    f"part {self.name!r}: {drive.place} on the {j.kind} joint {j.name!r}; allowed: on revolute joints"
+                )
+        return drives
+
+    def _without_rotors(self, drives: Sequence[JointDrive | None]) -> LinkGraph:
+        """The graph with no armature at joints whose drive has a rotor of its own."""
+        left = iter(drives)
+        joints = [j if j.kind == "fixed" or next(left) is None else replace(j, armature=0.0) for j in self.graph.joints]
+        return replace(self.graph, joints=tuple(joints))
+
+    def _add_drives(
+        self,
+        b: Builder,
+        tau: str,
+        unit: str,
+        moving: Sequence[Joint],
+        names: Sequence[str],
+        q: Sequence[float],
+        drives: Sequence[JointDrive | None],
+    ) -> None:
+        """A row for every joint: an ideal effort, or a drive."""
+        n = sum(drive is not None for drive in drives)
+        brake = b.command("brake", (n,), "-", "1: the brake of the drive holds") if n else ""
+        fault = b.command("fault", (n,), "-", "code of the drive's fault; 0: none") if n else ""
+        applied: list[RowOutput] = []
+        driven = []
+        for i, (name, j, drive) in enumerate(zip(names, moving, drives, strict=True)):
+            if drive is None:
+                applied.append(RowOutput(b.add(joint_torque(name, tau, i, j.effort)).name, "effort"))
+                continue
+            k, start, axis = len(driven), float(q[i]), j.X_PJ.R @ j.axis
+            stator = b.full(j.parent)
+            row = drive_row(
+                f"{name}.drive", drive, name, stator, axis, start, (tau, i), (brake, k), (fault, k), effort=j.effort
+            )
+            driven.append(b.add(row))
+            applied.append(RowOutput(row.name, "torque_gear"))
+        b.signal(Signal(b.full("tau_applied"), unit, (len(moving),), meaning="joint efforts after limits"), applied)
+        if driven:
+            drive_signals(b, driven)

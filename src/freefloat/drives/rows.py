@@ -1,0 +1,122 @@
+"""A drive as a row of the plant's bank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.typing import ArrayLike
+
+from freefloat.drives.joint_drive import JointDrive
+from freefloat.engine.blueprint import Builder
+from freefloat.engine.signals import Signal
+from freefloat.engine.sources import RowOutput, RowState
+from freefloat.kernels.bank import NO_COMMAND, Row
+from freefloat.kernels.drive import DRIVE
+from freefloat.kernels.drive_row import AMPLIFIER, CURRENT_LOOPS, IDEAL
+
+CommandEntry = tuple[str, int]
+
+
+def drive_row(
+    name: str,
+    drive: JointDrive,
+    joint: str,
+    stator: str,
+    axis: ArrayLike,  # unit vector of the joint in the stator's link
+    q: float,  # [rad] of the joint at the start
+    command: CommandEntry,
+    brake: CommandEntry | None = None,
+    fault: CommandEntry | None = None,
+    course: CommandEntry | None = None,  # the first of seven numbers: the rotor's angle is imposed
+    effort: float = float("inf"),  # [N m] limit of the command
+) -> Row:
+    """A row of the drive bank that starts at rest, the gear unwound and the winding at the temperature around it."""
+    motor, driver, gear, friction = drive.motor, drive.driver, drive.gear, drive.friction
+    angle = gear.ratio * q
+    kind = IDEAL if motor.kind == "ideal" else CURRENT_LOOPS if driver.kind == "current" else AMPLIFIER
+    return DRIVE.row(
+        name,
+        {"angle": angle, "lock": angle, "temperature": motor.ambient},
+        stator=stator,
+        position=joint,
+        rate=joint,
+        command=command,
+        brake_command=NO_COMMAND if brake is None else brake,
+        fault=NO_COMMAND if fault is None else fault,
+        course=NO_COMMAND if course is None else course,
+        axis=axis,
+        effort=effort,
+        kind=kind,
+        substeps=drive.substeps,
+        torque_constant=motor.torque_constant,
+        resistance=motor.resistance,
+        inductance=motor.inductance,
+        inertia=motor.inertia,
+        pole_pairs=motor.pole_pairs,
+        viscous_motor=motor.viscous,
+        cogging=motor.cogging,
+        cogging_count=motor.cogging_count,
+        unbalance=motor.unbalance,
+        third_harmonic=motor.third_harmonic,
+        thermal_resistance=motor.thermal_resistance,
+        thermal_capacity=motor.thermal_capacity,
+        ambient=motor.ambient,
+        kp=driver.kp,
+        ki=driver.ki,
+        supply=driver.supply,
+        max_current=driver.max_current,
+        offset=driver.offset,
+        gain=driver.gain,
+        ratio=gear.ratio,
+        stiffness=gear.stiffness,
+        cubic=gear.cubic,
+        damping=gear.damping,
+        gap=0.5 * gear.backlash,
+        hysteresis=gear.hysteresis,
+        hysteresis_stiffness=gear.hysteresis_stiffness,
+        kinematic_error=gear.kinematic_error,
+        kinematic_phase=gear.kinematic_phase,
+        torque_loss=gear.torque_loss,
+        coulomb=friction.coulomb,
+        stiction=friction.stiction,
+        stribeck=friction.stribeck,
+        exponent=friction.exponent,
+        viscous=friction.viscous,
+        bristle_stiffness=friction.bristle_stiffness,
+        bristle_damping=friction.bristle_damping,
+        brake=drive.brake.torque,
+        motor_error=drive.motor_resolver.error,
+        motor_quantum=drive.motor_resolver.quantum,
+        load_error=drive.load_resolver.error,
+        load_quantum=drive.load_resolver.quantum,
+        torque_quantum=drive.torque_quantum,
+    )
+
+
+def drive_signals(b: Builder, rows: Sequence[Row]) -> None:
+    """What the drives of a part tell, one entry for each row."""
+    for name, quantity, recorded in (
+        ("motor_q", "angle", True),
+        ("motor_qd", "speed", True),
+        ("torque_motor", "torque_motor", True),
+        ("torque_gear", "torque_gear", True),
+        ("winding_temperature", "temperature", True),
+        ("motor_resolver", "motor_resolver", False),
+        ("load_resolver", "load_resolver", False),
+        ("torque_sensor", "torque_sensor", False),
+        ("drive_power", "power", True),
+        ("drive_energy", "energy", True),
+        ("copper_heat", "copper_heat", True),
+        ("friction_heat", "friction_heat", True),
+        ("rotor_momentum", "momentum", False),
+    ):
+        b.signal_of(name, rows, quantity, recorded=recorded)
+    pair = (len(rows), 2)
+    b.signal(
+        Signal(b.full("current"), "A", pair, meaning="of the phases A and B"),
+        [RowState(row.name, f"current_{x}") for row in rows for x in "ab"],
+    )
+    b.signal(
+        Signal(b.full("voltage"), "V", pair, meaning="on the phases A and B"),
+        [RowOutput(row.name, f"voltage_{x}") for row in rows for x in "ab"],
+    )
