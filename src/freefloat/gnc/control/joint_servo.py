@@ -47,7 +47,7 @@ class JointServo(Ticking):
     the torque wanted on the link (position mode: fed forward), and the gains of `ServoGains`:
 
     position: P/PI cascade (Ferretti, Magnani, Rocco, Vigano, Gritti, Rusconi, Object-oriented modeling of a space
-        robotic manipulator, 2006) on the motor, with its slow part from the load:
+        robotic manipulator, 2004) on the motor, with its slow part from the load:
             x' = wt (q - theta + tau_ref/k - x),   e = q_ref + tau_ref/k - theta - x
             w_d = q_ref' + clip(kp e, +-rate),     u = tau_ref + F(q_ref') + kv (w_d - w) + wi kv int(w_d - w)
         with F(v) = coulomb tanh(v / 2e-3 rad/s) + viscous v where the friction is known.
