@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
+from freefloat.engine.imposed import COURSE, Imposed, started, unit_of
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import (
     Acceleration,
@@ -17,6 +18,7 @@ from freefloat.engine.sources import (
     ConnectionLoad,
     ConnectionSource,
     FrameSource,
+    ImposedSource,
     Load,
     MountLoad,
     RowKept,
@@ -92,6 +94,7 @@ class Blueprint:
     outputs: set[str] = field(default_factory=set)  # commands that belong to upkeeps
     limits: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)  # of commands
     starts: dict[str, tuple[float, ...]] = field(default_factory=dict)  # of commands that do not start at zero
+    imposed: dict[str, Imposed] = field(default_factory=dict)  # joint -> the course that it follows
     places: dict[str, Callable[[], Places]] = field(default_factory=dict)  # of links with modules that touch
     tasks: list[Task] = field(default_factory=list)  # that parts bring
     upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
@@ -220,8 +223,9 @@ class Builder:
         unit: str,
         meaning: str = "",
         limits: tuple[ArrayLike, ArrayLike] | None = None,
+        start: Sequence[float] | None = None,
     ) -> str:
-        """Declare a command; it is zero until written, then held. Also readable as a signal.
+        """Declare a command; it is `start`, or zero, until written, then held. Also readable as a signal.
 
         `limits`, lower and upper, say what of it has an effect, for whoever writes it; nothing is refused.
         """
@@ -229,6 +233,8 @@ class Builder:
         if limits is not None:
             lower, upper = (np.broadcast_to(np.asarray(v, dtype=np.float64), shape).ravel().tolist() for v in limits)
             self.blueprint.limits[full] = tuple(lower), tuple(upper)
+        if start is not None:
+            self.blueprint.starts[full] = tuple(start)
         return full
 
     def output(
@@ -262,6 +268,40 @@ class Builder:
         _new("bank row", row.name, self.blueprint.rows)
         self.blueprint.rows[row.name] = row
         return row
+
+    def impose(self, joint: str, command: str, entry: int = 0, eta: float = 50.0) -> Imposed:
+        """Let a joint's coordinate (full name) follow sum of c_k (t - t0)^k, whatever effort that takes.
+
+        [t0, c0 .. c5] are seven numbers of a command (full name) from `entry` on; t is the world's time [s]. What the
+        coordinate is off fades with Baumgarte's rate `eta` [1/s]. The joint starts where the course does.
+        """
+        bp = self.blueprint
+        unit = unit_of(bp.joints, joint)
+        if joint in bp.imposed:
+            raise InputError(f"joint {joint!r} follows {bp.imposed[joint].command!r} already; one course per joint")
+        if not 0.0 <= eta < np.inf:
+            raise InputError(f"imposed motion of {joint!r}: eta {eta!r} 1/s must be finite and not negative")
+        if command not in bp.commands:
+            raise unknown_name("command", command, bp.commands)
+        size = bp.commands[command].size
+        if not 0 <= entry <= size - COURSE:
+            raise InputError(f"imposed motion of {joint!r}: no {COURSE} numbers from {entry} on in {command!r} ({size})")
+        course = bp.starts.get(command, (0.0,) * size)[entry : entry + COURSE]
+        bp.joint_start[joint] = started(joint, course, bp.joint_start[joint], unit)
+        bp.imposed[joint] = Imposed(joint, command, entry, eta, unit)
+        self.advise(bp.imposed[joint])
+        return bp.imposed[joint]
+
+    def imposed_signals(self, rows: Sequence[Imposed]) -> None:
+        """`part.effort` that imposed motions of some joints take, and `part.error` by which each misses its course."""
+        units, n = {row.unit for row in rows}, (len(rows),)
+        unit = units.pop() if len(units) == 1 else "rad or m"
+        effort = {"rad": "N m", "m": "N"}.get(unit, "N m or N")
+        for name, of, meaning in (
+            ("effort", effort, "effort that the imposed motion takes, besides what else acts at the joint"),
+            ("error", unit, "joint position less its course"),
+        ):
+            self.signal(Signal(self.full(name), of, n, meaning=meaning), [ImposedSource(r.joint, name) for r in rows])
 
     def task(self, task: Task) -> None:
         """Bring a task of the part's own, such as a valve driver; it runs behind the mission's tasks."""
