@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
-from freefloat.engine.imposed import COURSE, Imposed, started, unit_of
+from freefloat.engine.imposed import Imposed, impose
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import (
     Acceleration,
@@ -18,7 +18,6 @@ from freefloat.engine.sources import (
     ConnectionLoad,
     ConnectionSource,
     FrameSource,
-    ImposedSource,
     Load,
     MountLoad,
     RowKept,
@@ -269,39 +268,14 @@ class Builder:
         self.blueprint.rows[row.name] = row
         return row
 
-    def impose(self, joint: str, command: str, entry: int = 0, eta: float = 50.0) -> Imposed:
-        """Let a joint's coordinate (full name) follow sum of c_k (t - t0)^k, whatever effort that takes.
+    def impose(self, joints: Sequence[str], command: str, eta: float = 50.0) -> None:
+        """Let coordinates of joints (full names) follow courses, whatever efforts that takes.
 
-        [t0, c0 .. c5] are seven numbers of a command (full name) from `entry` on; t is the world's time [s]. What the
-        coordinate is off fades with Baumgarte's rate `eta` [1/s]. The joint starts where the course does.
+        q(t) = sum of c_k (t - t0)^k, t the world's time [s]; [t0, c0 .. c5] of each joint are seven numbers of the
+        command (full name), in order. What a coordinate is off fades with Baumgarte's rate `eta` [1/s]. Signals
+        `part.effort` and `part.error`. A joint starts where its course does.
         """
-        bp = self.blueprint
-        unit = unit_of(bp.joints, joint)
-        if joint in bp.imposed:
-            raise InputError(f"joint {joint!r} follows {bp.imposed[joint].command!r} already; one course per joint")
-        if not 0.0 <= eta < np.inf:
-            raise InputError(f"imposed motion of {joint!r}: eta {eta!r} 1/s must be finite and not negative")
-        if command not in bp.commands:
-            raise unknown_name("command", command, bp.commands)
-        size = bp.commands[command].size
-        if not 0 <= entry <= size - COURSE:
-            raise InputError(f"imposed motion of {joint!r}: no {COURSE} numbers from {entry} on in {command!r} ({size})")
-        course = bp.starts.get(command, (0.0,) * size)[entry : entry + COURSE]
-        bp.joint_start[joint] = started(joint, course, bp.joint_start[joint], unit)
-        bp.imposed[joint] = Imposed(joint, command, entry, eta, unit)
-        self.advise(bp.imposed[joint])
-        return bp.imposed[joint]
-
-    def imposed_signals(self, rows: Sequence[Imposed]) -> None:
-        """`part.effort` that imposed motions of some joints take, and `part.error` by which each misses its course."""
-        units, n = {row.unit for row in rows}, (len(rows),)
-        unit = units.pop() if len(units) == 1 else "rad or m"
-        effort = {"rad": "N m", "m": "N"}.get(unit, "N m or N")
-        for name, of, meaning in (
-            ("effort", effort, "effort that the imposed motion takes, besides what else acts at the joint"),
-            ("error", unit, "joint position less its course"),
-        ):
-            self.signal(Signal(self.full(name), of, n, meaning=meaning), [ImposedSource(r.joint, name) for r in rows])
+        impose(self, joints, command, eta)
 
     def task(self, task: Task) -> None:
         """Bring a task of the part's own, such as a valve driver; it runs behind the mission's tasks."""
