@@ -1,8 +1,8 @@
 """Imposed motion: joints that follow a course in time, as rows of the constraints behind those of the welds.
 
-q(t) = sum of c_k (t - t0)^k, k from 0 to 5, where [t0, c0 .. c5] is held in a command. The row of a joint is J = w e_dof
-and J v' = w (q_ref'' - 2 eta (q' - q_ref') - eta^2 (q - q_ref)), with w = 1, or l for an angle: where a structure is
-held twice, an effort then counts as the torques of welds do. The effort's work is supplied from outside the mechanics.
+q(t) = sum of c_k (t - t0)^k, k from 0 to 5, where [t0, c0 .. c5] is held in a command. The row of a joint is
+J = w e_dof and J v' = w (q_ref'' - 2 eta (q' - q_ref') - eta^2 (q - q_ref)), with w = 1, or l for an angle: where a
+structure is held twice, an effort then counts as the torques of welds do. Its work is supplied from outside.
 """
 
 from __future__ import annotations

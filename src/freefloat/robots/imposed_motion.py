@@ -35,19 +35,18 @@ class ImposedMotion:
         shape = (COURSE,) if one else (len(joints), COURSE)
         unit = f"s, {'/'.join(sorted(units))}, per s^k"
         meaning = "course [t0, c0 .. c5]: sum of c_k (t - t0)^k"
-        start = self._start([b.blueprint.joint_start[joint] for joint in joints], one)
-        b.impose(joints, b.command("course", shape, unit, meaning, start=start.ravel().tolist()), self.eta)
+        start = [v for row in self._rows([b.blueprint.joint_start[joint] for joint in joints], one) for v in row]
+        b.impose(joints, b.command("course", shape, unit, meaning, start=start), self.eta)
 
-    def _start(self, states: Sequence[tuple[float, float]], one: bool) -> np.ndarray:
-        """Courses (n, 7) at the start."""
+    def _rows(self, states: Sequence[tuple[float, float]], one: bool) -> list[list[float]]:
+        """[t0, c0 .. c5] of each joint at the start."""
         given = self.course if self.course is not None else states[0] if one else states
         try:
-            c = np.atleast_2d(np.asarray(given, dtype=np.float64))
+            rows = [np.asarray(row, dtype=np.float64) for row in ([given] if one else given)]
         except (TypeError, ValueError):
-            c = np.empty((0, 0))
-        if c.shape[0] != len(states) or not 1 <= c.shape[1] < COURSE or not np.isfinite(c).all():
-            rows = "" if one else f", in {len(states)} rows"
-            raise InputError(
-                f"imposed motion {self.name!r}: course {given!r}; allowed: 1 to 6 numbers c0, c1 ...{rows}"
-            )
-        return np.pad(c, ((0, 0), (1, COURSE - 1 - c.shape[1])))
+            rows = list[np.ndarray]()
+        fit = [row.ndim == 1 and 1 <= row.size < COURSE and bool(np.isfinite(row).all()) for row in rows]
+        if len(rows) != len(states) or not all(fit):
+            allowed = f"1 to {COURSE - 1} numbers c0, c1 ..." + ("" if one else f" for each of {len(states)} joints")
+            raise InputError(f"imposed motion {self.name!r}: course {given!r}; allowed: {allowed}")
+        return [[0.0, *row.tolist(), *[0.0] * (COURSE - 1 - row.size)] for row in rows]
