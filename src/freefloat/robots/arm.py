@@ -14,6 +14,7 @@ from freefloat.engine.rows import joint_spring, joint_torque
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import RowOutput
 from freefloat.errors import InputError
+from freefloat.robots.drive_step import DriveAdvice
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ class Arm:
         b.signal(Signal(b.full("tau_applied"), unit, (len(moving),), meaning="joint efforts after limits"), applied)
         if driven:
             drive_signals(b, driven)
+            b.advise(DriveAdvice(self.name, {n: d for n, d in zip(names, drives, strict=True) if d is not None}))
 
     def _add_servo(self, b: Builder, q: Sequence[float], unit: str) -> None:
         """What a joint servo is told."""

@@ -32,7 +32,7 @@ from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.drive_settings import drive_metrics
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
-from freefloat.scenario.base import Scenario
+from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import Rotation, choice, quantity, rotation, setting
 from freefloat.scenario.registry import register
 from freefloat.structure import RigidBody
@@ -69,6 +69,10 @@ class ArmOnSatellite(Scenario):
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
     wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(), "the attitude controller")
+
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+    )
 
     def build(self) -> Mission:
         """Orbit, bus, arm and wheels; the joint controller and the attitude controller as tasks."""

@@ -19,7 +19,7 @@ from freefloat.missions.arm.control import ComputedTorqueSettings, JointSensors,
 from freefloat.missions.drive_settings import DrivenSettings, drive_metrics
 from freefloat.robots import load_robot
 from freefloat.robots.arm import Arm
-from freefloat.scenario.base import Scenario
+from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import Rotation, Settings, Vector3, choice, quantity, rotation, setting
 from freefloat.scenario.registry import register
 from freefloat.structure import RigidBody
@@ -72,6 +72,10 @@ class FreeFloatingArm(Scenario):
     arm: ArmSettings = setting(ArmSettings(), "the arm and its motion")
     control: ComputedTorqueSettings | PDSettings = choice(ComputedTorqueSettings(), "the joint controller")
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
+
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+    )
 
     def build(self) -> Mission:
         """Bus, arm on its mount, and the joint controller as a task."""

@@ -26,7 +26,7 @@ from freefloat.missions.arm.control import (
 from freefloat.missions.drive_settings import DrivenSettings, drive_metrics
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
-from freefloat.scenario.base import Scenario
+from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import choice, quantity, setting
 from freefloat.scenario.registry import register
 
@@ -47,6 +47,10 @@ class PlanarTwoLink(Scenario):
     robot: DrivenSettings = setting(DrivenSettings(drive="spider-wrist"), "the robot's drives")
     control: ComputedTorqueSettings | PDSettings = choice(ComputedTorqueSettings(), "the joint controller")
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
+
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+    )
 
     def build(self) -> Mission:
         """The robot floating from rest, and the joint controller as a task."""
