@@ -16,6 +16,7 @@ from freefloat.robots import asset, load_urdf
 from freefloat.scenario import registry
 from freefloat.scenario.describe import rows
 from freefloat.scenario.files import load
+from freefloat.verify.oracles import drive_page
 
 REFERENCE = Path(__file__).parent / "reference"
 MARKED = re.compile(r"(<!-- table: (?P<name>[\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -69,7 +70,19 @@ def joints(robot: str) -> str:
     return table(head, cells)
 
 
-MAKERS: dict[str, Callable[[str], str]] = {"fields": fields, "links": links, "joints": joints}
+def symbols(group: str) -> str:
+    """Symbols of the equations of a drive; parameters with the field that they are."""
+    cells = drive_page.symbols(group)
+    return table(("symbol", "unit", "meaning", "field")[: max(map(len, cells))], cells)
+
+
+MAKERS: dict[str, Callable[[str], str]] = {
+    "fields": fields,
+    "links": links,
+    "joints": joints,
+    "equations": drive_page.section,
+    "symbols": symbols,
+}
 
 
 def renewed(text: str) -> str:

@@ -131,7 +131,9 @@ def _gear(s: Any, add: Any) -> None:
     clip = sp.Function("clip")
     section = "Gear"
     add(section, "d", "d", "rad", s.th / s.N + s.Ak * sp.sin(2 * s.th + s.phk) - s.q, "Wind-up at the output side")
-    add(section, "kap", r"\kappa", "-", 1 / s.N + 2 * s.Ak * sp.cos(2 * s.th + s.phk), "Its change with the motor angle")
+    add(
+        section, "kap", r"\kappa", "-", 1 / s.N + 2 * s.Ak * sp.cos(2 * s.th + s.phk), "Its change with the motor angle"
+    )
     add(section, "dd", r"\dot d", "rad/s", s.kap * s.Om - s.qd, "Rate of the wind-up")
     add(section, "ds", "d_s", "rad", s.d - clip(s.d, s.gap / 2), "Wind-up beyond the backlash")
     add(section, "tau_s", r"\tau_s", "N m", s.k1 * s.ds + s.k3 * s.ds**3, "Spring")

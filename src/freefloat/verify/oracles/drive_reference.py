@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from freefloat.frames import Array
 from freefloat.verify.oracles.drive_equations import evaluator, scalar_evaluator
 from freefloat.verify.oracles.drive_symbols import INPUTS, STATES, parameters
-from freefloat.verify.oracles.stiff import RTOL, Rates, solve
+from freefloat.verify.oracles.stiff import RTOL, Method, solve
 
 Command = Callable[[int, float, Array], float]  # tau_c [N m] of sample number, time and state
 
@@ -78,6 +78,7 @@ def run(
     period: float | None = None,
     start: dict[str, float] | None = None,
     rtol: float = RTOL,
+    method: Method = "Adams",
 ) -> JointRun:
     """Sample the joint at `times`. The command is taken at the start, and anew every `period` [s] if there is one.
 
@@ -98,7 +99,7 @@ def run(
 
     atol = np.array([*(ATOL[name] for name in NAMES), ATOL["energy"], ATOL["energy"]]) * min(1.0, rtol / RTOL)
     t = np.asarray(times, dtype=np.float64)
-    rows = solve(rates, x0, t, atol=atol, rtol=rtol, period=period, hold=hold).T
+    rows = solve(rates, x0, t, atol=atol, rtol=rtol, method=method, period=period, hold=hold).T
     return _run(joint, t, rows)
 
 

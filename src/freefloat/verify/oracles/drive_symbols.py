@@ -65,7 +65,7 @@ PARAMETERS = (
     Quantity("k1", "k_1", "N m/rad", "stiffness", "gear.stiffness"),
     Quantity("k3", "k_3", "N m/rad^3", "cubic stiffness", "gear.cubic"),
     Quantity("b", "b", "N m s/rad", "damping", "gear.damping"),
-    Quantity("gap", r"2\beta", "rad", "backlash, the whole gap at the output", "gear.backlash"),
+    Quantity("gap", r"\delta", "rad", "backlash, the whole gap at the output", "gear.backlash"),
     Quantity("Fh", "F_h", "N m", "hysteresis torque at the most; 0: none", "gear.hysteresis"),
     Quantity("sh", r"\sigma_h", "N m/rad", "stiffness of the hysteresis", "gear.hysteresis_stiffness"),
     Quantity("Ak", "A_k", "rad", "amplitude of the kinematic error, twice per turn", "gear.kinematic_error"),
@@ -106,7 +106,11 @@ def parameters(drive: Any, effort: float = np.inf) -> Array:
         p |= dict.fromkeys(("p", "u", "a3", "oB", "gB"), 0.0)
     if p["Fc"] == 0.0:
         p |= {"s0": 0.0, "s1": 0.0, "vs": 1.0}  # a drive without friction may have no Stribeck speed either
-    p |= COPPER | {"effort": effort, "wound": float(drive.motor.kind != "ideal"), "loop": float(drive.driver.kind == "current")}
+    p |= COPPER | {
+        "effort": effort,
+        "wound": float(drive.motor.kind != "ideal"),
+        "loop": float(drive.driver.kind == "current"),
+    }
     return np.array([p[quantity.name] for quantity in SET])
 
 
