@@ -16,7 +16,7 @@ from freefloat.verify.oracles.lugre import (
 
 
 def test_stick_slip_of_the_canonical_set():
-    """Instants by Radau and LSODA at 1e-10 on a grid of 1e-4 s."""
+    """Instants known to 1e-4 s."""
     instants, peak = StickSlip().slips(17.0)
     assert instants == pytest.approx([7.4581, 10.2236, 13.8208, 16.5863], abs=1e-4)
     assert peak == pytest.approx(0.36982, abs=1e-5)
