@@ -261,9 +261,11 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     rubs = f[F.viscous_motor] + viscous * per_N * per_N
     drag = rubs
     if f[F.cogging] > 0.0:  # mean over the way of the sub-step, so that its work is the change of a potential
-        half_way = 0.5 * d * rate
-        sine = math.sin(f[F.cogging_count] * (w[W.angle, r] + half_way))
-        push -= f[F.cogging] * sine * _sinc(f[F.cogging_count] * half_way)
+        half_turn = 0.5 * d * f[F.cogging_count]
+        at, most = f[F.cogging_count] * w[W.angle, r] + half_turn * rate, f[F.cogging] * _sinc(half_turn * rate)
+        slope = most * half_turn * math.cos(at)
+        push -= most * math.sin(at) - slope * rate
+        drag += slope
     amplitude, R = w[W.amplitude, r], w[W.resistance, r]
     ideal, fa, fb = f[F.kind] == IDEAL, 1.0, 0.0
     longer = turned = per_turned = 1.0
