@@ -45,6 +45,4 @@ class Friction:
         """Friction of which only Fc [N m or N] is known: Fs = Fc, s0 = Fc / 1e-4 rad, s1 = s0 1e-3 s, s2 = 0."""
         check_number("friction", "coulomb", coulomb, least=0.0)
         stiffness = coulomb / PRESLIDING
-        return cls(
-            coulomb, coulomb, viscous=0.0, bristle_stiffness=stiffness, bristle_damping=BRISTLE_TIME * stiffness
-        )
+        return cls(coulomb, coulomb, viscous=0.0, bristle_stiffness=stiffness, bristle_damping=BRISTLE_TIME * stiffness)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from freefloat.drives.friction import Friction
 from freefloat.drives.joint_drive import JointDrive
@@ -30,7 +31,9 @@ class Arm:
     `drives` says what is between a commanded effort and its joint: nothing (None) or a `JointDrive` for each. Joints
     with one have further signals (`motor_q`, `current`, `torque_gear`, ... of these joints in their order) and the
     commands `name.brake` (1 holds) and `name.fault` (`freefloat.drives.faults`); what the file says of the inertia of
-    their rotors (armature) and of their dry friction is left to the drive, which has its own.
+    their rotors (armature) and of their dry friction is left to the drive, which has its own. With a `servo` there are
+    commands for what a task that is one reads: `name.servo_q`, `servo_qd`, `servo_tau` (n,) and `servo_mode` (1,), 0
+    position and 1 torque.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Arm:
     stop_stiffness: float = 0.0  # [N m/rad] 0: no stops
     stop_damping: float = 0.0  # [s/rad]
     drives: Sequence[JointDrive | None] | None = None  # of the moving joints; None: ideal torques
+    servo: Literal["", "position", "torque"] = ""  # mode of its joint servo at the start; "": there is none
     friction: Sequence[Friction | None] | None = None  # of the moving joints; None: as the file says
 
     def build(self, b: Builder) -> None:
@@ -59,6 +63,8 @@ class Arm:
         most = [j.effort for j in moving]
         tau = b.command("tau", (len(moving),), unit, "commanded joint efforts", ([-e for e in most], most))
         self._add_drives(b, tau, unit, moving, names, q, drives)
+        if self.servo:
+            self._add_servo(b, q, unit)
         for name, j in zip(names, moving, strict=True):
             if j.stiffness or j.damping or self.stop_stiffness:
                 stops = (j.lower, j.upper, self.stop_stiffness, self.stop_damping)
@@ -69,7 +75,7 @@ class Arm:
             b.signal(signal, [RowOutput(row.name, "effort") for row in rows])
 
     def _drives(self, moving: Sequence[Joint]) -> list[JointDrive | None]:
-        drives = [None] * len(moving) if self.drives is None else list(self.drives)
+        drives: list[JointDrive | None] = [None] * len(moving) if self.drives is None else list(self.drives)
         if len(drives) != len(moving):
             raise InputError(f"part {self.name!r}: {len(drives)} drives for {len(moving)} joints")
         for drive, j in zip(drives, moving, strict=True):
@@ -86,10 +92,11 @@ class Arm:
             raise InputError(f"part {self.name!r}: {len(given)} frictions for {len(moving)} joints")
         found: list[Friction | None] = []
         for j, drive, own in zip(moving, drives, given, strict=True):
+            where = f"part {self.name!r}: friction of the joint {j.name!r}"
             if drive is not None and own is not None:
-                raise InputError(
-                    f"part {self.name!r}: friction of the joint {j.name!r}, which has a drive; allowed: in the drive"
-                )
+                raise InputError(f"{where}, which has a drive; allowed: in the drive")
+            if own is not None and not isinstance(own, Friction):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise InputError(f"{where} is {own!r}; allowed: a Friction, or None for what the file says")
             own = Friction.dry(j.friction) if own is None else own
             acts = drive is None and (own.coulomb > 0.0 or own.viscous > 0.0)
             found.append(own if acts else None)
@@ -131,3 +138,13 @@ class Arm:
         b.signal(Signal(b.full("tau_applied"), unit, (len(moving),), meaning="joint efforts after limits"), applied)
         if driven:
             drive_signals(b, driven)
+
+    def _add_servo(self, b: Builder, q: Sequence[float], unit: str) -> None:
+        """What a joint servo is told."""
+        n = (len(q),)
+        where = b.command("servo_q", n, "rad", "joint positions that the servo goes to")
+        b.command("servo_qd", n, "rad/s", "their rates")
+        b.command("servo_tau", n, unit, "joint efforts that the servo gives, or adds to its own")
+        mode = b.command("servo_mode", (1,), "-", "0 position, 1 torque")
+        b.blueprint.starts[where] = tuple(float(v) for v in q)
+        b.blueprint.starts[mode] = (float(self.servo == "torque"),)

@@ -45,7 +45,16 @@ _GEOM_DEFAULT_RGBA = (0.5, 0.5, 0.5, 1.0)
 _SHOWN_GROUPS = 3
 _NUMBERS = (  # arrays of the compiled model that the graph takes over
     *("body_pos", "body_ipos", "body_mass", "body_inertia", "geom_pos", "geom_size", "site_pos", "mesh_pos"),
-    *("jnt_pos", "jnt_range", "jnt_stiffness", "qpos0", "qpos_spring", "dof_damping", "dof_armature", "dof_frictionloss"),
+    *(
+        "jnt_pos",
+        "jnt_range",
+        "jnt_stiffness",
+        "qpos0",
+        "qpos_spring",
+        "dof_damping",
+        "dof_armature",
+        "dof_frictionloss",
+    ),
 )
 _REFUSED = {  # lists of the parsed model: (name for people, what to do)
     "actuators": ("actuator", "use a drive or a command of the mission"),

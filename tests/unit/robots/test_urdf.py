@@ -41,7 +41,9 @@ def test_a_joint_keeps_its_axis_limits_damping_and_friction() -> None:
     text = robot(
         link("a"),
         link("b"),
-        joint("j", "prismatic", "a", "b", '<origin xyz="1 2 3"/><axis xyz="0 3 4"/><dynamics damping="5" friction="6"/>'),
+        joint(
+            "j", "prismatic", "a", "b", '<origin xyz="1 2 3"/><axis xyz="0 3 4"/><dynamics damping="5" friction="6"/>'
+        ),
     )
     j = load_urdf(text).joints[0]
     assert (j.name, j.kind, j.parent, j.child) == ("j", "prismatic", "a", "b")
