@@ -73,7 +73,7 @@ def test_a_joint_with_a_drive_has_the_friction_of_its_drive_alone() -> None:
 def test_each_joint_needs_its_friction() -> None:
     with pytest.raises(InputError, match="1 frictions for 2 joints"):
         driven(load_urdf(URDF), (0.0, 0.0), friction=[None])
-    with pytest.raises(InputError, match="friction of the joint 'smooth' is 2.0; allowed: a Friction, or None"):
+    with pytest.raises(InputError, match=r"friction of the joint 'smooth' is 2\.0; allowed: a Friction, or None"):
         driven(load_urdf(URDF), (0.0, 0.0), friction=[None, 2.0])
 
 
