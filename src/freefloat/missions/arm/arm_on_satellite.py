@@ -71,7 +71,7 @@ class ArmOnSatellite(Scenario):
     attitude_control: AttitudeSettings = setting(AttitudeSettings(), "the attitude controller")
 
     integrator: IntegratorSettings = setting(
-        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated; both follow the drives"
     )
 
     def build(self) -> Mission:
@@ -90,7 +90,7 @@ class ArmOnSatellite(Scenario):
         return Mission(
             blueprint,
             tasks=tasks,
-            integrator=self.integrator.make(),
+            integrator=self.integrator.make(driven=arm.drives is not None),
             record_rate=self.record_rate,
             judge=partial(self._judge, drives=arm.drives),
             plots=("bus.q_WB", "bus.w_WB_B", "wheels.h", "wheels.tau_applied", "arm.q", "arm.error"),

@@ -74,7 +74,7 @@ class FreeFloatingArm(Scenario):
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
 
     integrator: IntegratorSettings = setting(
-        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated; both follow the drives"
     )
 
     def build(self) -> Mission:
@@ -87,7 +87,7 @@ class FreeFloatingArm(Scenario):
         return Mission(
             blueprint,
             tasks=joint_tasks(blueprint, tree, "arm", "bus", self.arm.path(), self.control, self.sensors, arm.drives),
-            integrator=self.integrator.make(),
+            integrator=self.integrator.make(driven=arm.drives is not None),
             record_rate=self.record_rate,
             judge=partial(self._judge, last=arm.graph.links[-1].name, drives=arm.drives),
             plots=("arm.q", "arm.error", "arm.tau_applied", "bus.q_WB", "bus.w_WB_B", "bus.p_WB"),

@@ -91,7 +91,7 @@ class PickAndPlace(Scenario):
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
 
     integrator: IntegratorSettings = setting(
-        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated; both follow the drives"
     )
 
     def build(self) -> Mission:
@@ -130,7 +130,7 @@ class PickAndPlace(Scenario):
         return Mission(
             blueprint,
             tasks=tasks,
-            integrator=self.integrator.make(),
+            integrator=self.integrator.make(driven=drives is not None),
             record_rate=self.record_rate,
             judge=partial(_judge, job=job, drives=drives),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
