@@ -31,7 +31,7 @@ class DriveAdvice:
     drives: Mapping[str, JointDrive]
 
     def longest_step(self, world: World) -> Longest:
-        """A share of 1 / w of the fastest joint; refuses a number of substeps that is too small for the present step."""
+        """A share of 1 / w of the fastest joint; refuses a number of substeps that is too small for the step."""
         tree = world.compiled()
         M = np.zeros((tree.model.nv, tree.model.nv))
         mujoco.mj_fullM(tree.model, tree.data, M)

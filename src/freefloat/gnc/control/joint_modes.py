@@ -115,7 +115,8 @@ class JointModes(Ticking):
         self._gains = np.array([bandwidth**2, 2.0 * damping * bandwidth, compliance_damping])
         self._path: Path | None = None
         self._start = 0.0
-        self.out = ModesOut(*np.zeros((5, n)), np.zeros(1))
+        tau, error, q_ref, qd_ref, tau_ref = np.zeros((5, n))
+        self.out = ModesOut(tau, error, q_ref, qd_ref, tau_ref, np.zeros(1))
         self.stand_on(base)
 
     @property
