@@ -38,6 +38,7 @@ class DriveBench:
     name: str
     drive: JointDrive
     inertia: float = 1.0  # [kg m^2] of the load about the axis; LOCKED: it goes on as it started
+    tau: float = 0.0  # [N m] effort until another is commanded
     course: float | None = None  # [rad/s] imposed on the rotor; None: it is free
     load_speed: float | None = None  # [rad/s] of the load at the start; None: that of the course, or rest
     start: float = 0.0  # [rad/s] of a free rotor at the start
@@ -64,6 +65,7 @@ class DriveBench:
         b.joint_signals([joint])
         most = drive.gear.ratio * drive.motor.torque_constant * drive.driver.max_current
         tau = b.command("tau", (1,), "N m", "commanded effort", (-most, most))
+        b.blueprint.starts[tau] = (self.tau,)
         brake = b.command("brake", (1,), "-", "1: the brake holds")
         fault = b.command("fault", (1,), "-", "code of the drive's fault; 0: none")
         load = b.command("load", (1,), "N m", "torque on the load from outside")
