@@ -27,7 +27,8 @@ ARM = Shape("box", (0.15, 0.02, 0.01), Pose(np.eye(3), [0.11, 0.0, 0.0]), (0.84,
 class DriveBench:
     """A drive with a load on a hinge; neither gravity nor anything else but the drive and `name.load` acts on it.
 
-    Signals: `name.q`, `.qd`, `.qdd` of the load, and those of a drive (`motor_q`, `current`, `torque_motor`, ...).
+    Signals: `name.q`, `.qd`, `.qdd` of the load, those of a drive (`motor_q`, `current`, `torque_motor`, ...), and what
+    is inside it: `name.bristle` and `name.hysteresis`.
     Commands, each (1,): `name.tau` [N m] effort, `name.brake` (1 holds), `name.fault` (`freefloat.drives.faults`) and
     `name.load` [N m], a torque on the load from outside.
 
@@ -88,3 +89,5 @@ class DriveBench:
             speed=speed,
         )
         drive_signals(b, [b.add(row)])
+        b.signal_of("bristle", [row], "bristle")
+        b.signal_of("hysteresis", [row], "hysteresis")

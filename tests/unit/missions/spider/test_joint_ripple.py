@@ -34,7 +34,7 @@ def test_slow_current_loops_lose_torque_to_the_lag_of_the_back_emf() -> None:
     slow = {"loop_gain": 1, "offset": 0, "unbalance": 0, "third_harmonic": 0}
     assert ff.run(NAME, slow, duration=0.2).metrics["mean_torque_N_m"] == pytest.approx(0.33517, abs=1e-5)
     found = ff.run(NAME, {**slow, "current": "0.5 A"}, duration=0.2).metrics
-    assert found["mean_torque_N_m"] == pytest.approx(-0.0106, abs=5e-5)
+    assert found["mean_torque_N_m"] == pytest.approx(-0.010547, abs=1e-6)
 
 
 def test_what_the_records_do_not_show_is_left_out() -> None:
