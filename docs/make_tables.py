@@ -18,6 +18,7 @@ from freefloat.robots import asset, load_urdf
 from freefloat.scenario import registry
 from freefloat.scenario.describe import rows
 from freefloat.scenario.files import load
+from freefloat.verify.oracles import drive_page
 
 REFERENCE = Path(__file__).parent / "reference"
 MARKED = re.compile(r"(<!-- table: (?P<name>[\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -93,7 +94,20 @@ def drives(_: str) -> str:
     return table(("parameter", "unit", *(f"`{n}`" for n in names), "source"), cells)
 
 
-MAKERS: dict[str, Callable[[str], str]] = {"fields": fields, "links": links, "joints": joints, "drives": drives}
+def symbols(group: str) -> str:
+    """Symbols of the equations of a drive; parameters with the field that they are."""
+    cells = drive_page.symbols(group)
+    return table(("symbol", "unit", "meaning", "field")[: max(map(len, cells))], cells)
+
+
+MAKERS: dict[str, Callable[[str], str]] = {
+    "fields": fields,
+    "links": links,
+    "joints": joints,
+    "drives": drives,
+    "equations": drive_page.section,
+    "symbols": symbols,
+}
 
 
 def renewed(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Packages of an extra (`freefloat[orbit]`, `freefloat[plan]`), imported on first use."""
+"""Packages of an extra (`freefloat[orbit]`, `freefloat[plan]`, `freefloat[verify]`), imported on first use."""
 
 from __future__ import annotations
 
