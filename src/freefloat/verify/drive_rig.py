@@ -29,7 +29,7 @@ def bench_run(bench: DriveBench, duration: float, act: Act | None = None, step: 
     session = mission.session()
     if act is not None:
         act(session)
-    return mission.complete(session, duration)
+    return mission.complete(session, duration, strict=True)
 
 
 def sweep(session: Session, angles: Sequence[float], period: float) -> None:

@@ -108,7 +108,7 @@ def _backlash() -> Iterator[Comparison]:
             session.write(f"{BENCH}.load", [value])
             session.step(1.0)
 
-    result = bench_run(DriveBench(BENCH, drive, course=0.0), 2.0, to_and_fro)
+    result = bench_run(DriveBench(BENCH, drive, course=0.0), 2.0, to_and_fro, step=1e-4)
     q = result[f"{BENCH}.q"][:, 0]
     ours = float(q[1000] - q[2000]) / oracle.lost_motion(gear, torque)
     what = "backlash, motion of the load between -20 and 20 N m, relative"

@@ -43,8 +43,8 @@ def _turning(drive: JointDrive) -> tuple[Harmonics, list[float]]:
 
 @case(
     "motor-ripple",
-    source="closed forms of a two-phase motor behind linear current loops, 955 rpm, 4 A; all together: its steady state "
-    "harmonic by harmonic",
+    source="closed forms of a two-phase motor behind linear current loops, 955 rpm, 4 A; all together: its steady "
+    "state harmonic by harmonic",
 )
 def motor_ripple_case() -> Iterator[Comparison]:
     """The torque's mean and its harmonics: offset at 1p, unbalance at 2p, third harmonic of the back-EMF at 4p."""
