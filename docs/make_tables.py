@@ -107,6 +107,7 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "drives": drives,
     "equations": drive_page.section,
     "symbols": symbols,
+    "drives": drives,
 }
 
 

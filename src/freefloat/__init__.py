@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from freefloat.kernels.bank import Body, Column, Command, Coordinate, Effect, Rate, Row, State
     from freefloat.robots import load_mjcf, load_urdf
     from freefloat.robots.arm import Arm
+    from freefloat.robots.imposed_motion import ImposedMotion
     from freefloat.structure import RigidBody
 
 __version__ = "0.1.0"
@@ -80,6 +81,7 @@ _HOMES = {
     "load_mjcf": "freefloat.robots",
     "load_urdf": "freefloat.robots",
     "Arm": "freefloat.robots.arm",
+    "ImposedMotion": "freefloat.robots.imposed_motion",
     "RigidBody": "freefloat.structure",
 }
 

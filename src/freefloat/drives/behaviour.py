@@ -192,6 +192,6 @@ def _remarks(drive: JointDrive, found: Behaviour) -> tuple[str, ...]:
     needed = needed_substeps(drive, found.load_inertia, STEP)
     if needed > MOST:
         told.append(f"{who}: a step of 1 ms needs {needed} substeps; {MOST} do at {found.advised_step:.3g} s")
-    elif drive.substeps < needed:
+    elif 0 < drive.substeps < needed:
         told.append(f"{who}: {drive.substeps} substeps; a step of 1 ms needs {needed}")
     return tuple(told)

@@ -44,7 +44,7 @@ class JointDrive:
     brake: Brake = field(default_factory=Brake)
     motor_resolver: Resolver = field(default_factory=Resolver)
     load_resolver: Resolver = field(default_factory=Resolver)
-    substeps: int = 10  # [-] of a step of the plant
+    substeps: int = 0  # [-] of a step of the plant; 0: as many as winding and gear need at each step
     name: str = ""
     torque_quantum: float = 0.0  # [N m] of the torque sensor's reading of the gear's torque; 0: not rounded
 
@@ -53,7 +53,7 @@ class JointDrive:
         for name, kind in PARTS.items():
             if not isinstance(value := getattr(self, name), kind):
                 raise FieldError(where, name, value, f"a {kind.__name__}")
-        check_whole(where, self, "substeps", 1)
+        check_whole(where, self, "substeps", 0)
         check_numbers(where, self, "torque_quantum", least=0.0)
 
     @property

@@ -99,7 +99,7 @@ class DriveSettings(Settings):
     brake: BrakeSettings = setting(BrakeSettings(), "brake")
     motor_resolver: ResolverSettings = setting(ResolverSettings(), "angle of the rotor")
     load_resolver: ResolverSettings = setting(ResolverSettings(), "angle of the joint")
-    substeps: int = quantity(JointDrive.substeps, "-", "of a step of the plant", ge=1)
+    substeps: int = quantity(JointDrive.substeps, "-", "of a step of the plant; 0: as many as needed", ge=0)
     torque_quantum: float = quantity(JointDrive.torque_quantum, "N m", "of the torque sensor; 0: not rounded", ge=0)
 
 

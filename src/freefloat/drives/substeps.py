@@ -7,22 +7,20 @@ import math
 from freefloat.drives.checked import check_number
 from freefloat.drives.gear import Gear
 from freefloat.drives.joint_drive import JointDrive
-
-FEWEST = 4  # [-] substeps
-LARGEST_PHASE = 0.25  # [rad] of the fastest oscillation in a substep
-LARGEST_SHARE = 0.75  # [-] of the winding's time constant in a substep
+from freefloat.kernels.drive_row import LARGEST_PHASE, LARGEST_SHARE
 
 
 def needed_substeps(drive: JointDrive, inertia: float, step: float) -> int:
-    """Fewest substeps of a step [s] of the plant, at least 4, for a load of this inertia [kg m^2] about the joint."""
+    """Fewest substeps of a step [s] of the plant for a load of this inertia [kg m^2] about the joint."""
     check_number(drive.place, "step", step, above=0.0)
-    return max(FEWEST, math.ceil(step / longest_substep(drive, inertia) - 1e-9))
+    return max(1, math.ceil(step / longest_substep(drive, inertia) - 1e-9))
 
 
 def longest_substep(drive: JointDrive, inertia: float) -> float:
-    """[s] d with w d <= 0.25 for w^2 = k (1 / I + 1 / (J N^2)), and d <= 0.75 L / (R + kp) with a winding.
+    """[s] d with w d <= 0.4 for w^2 = k (1 / I + 1 / (J N^2)), and d <= 1.25 L / (R + kp) with a winding.
 
-    k is the gear's stiffness at the stall torque, which is k1 where there is no cubic part.
+    k is the gear's stiffness at the stall torque, which is k1 where there is no cubic part. Where a drive has no number
+    of substeps, the plant finds it by the same rule from k1 and the inertia of now.
     """
     check_number(drive.place, "inertia", inertia, above=0.0)
     motor, driver, gear = drive.motor, drive.driver, drive.gear

@@ -16,9 +16,10 @@ from freefloat.kernels import handle as H
 from freefloat.kernels import impact, notes
 from freefloat.kernels import sample as S
 from freefloat.kernels.audit_layout import N_AUDIT
-from freefloat.kernels.bank import Bank, Body, Row, places
+from freefloat.kernels.bank import Bank, Body, Command, Coordinate, Rate, Row, places
 from freefloat.kernels.banks import N_BANKS, TABLE, T
-from freefloat.kernels.constraints import POSE_COLUMNS
+from freefloat.kernels.constraints import POSE_COLUMNS, TORQUE_LENGTH
+from freefloat.kernels.imposed import IMPOSED_COLUMNS, RATE_COLUMNS
 
 if TYPE_CHECKING:
     from freefloat.engine.plant import Plant
@@ -65,6 +66,7 @@ def bind(plant: Plant) -> H.Memory:
     sizes = memory.bind(H.SIZES, np.zeros(H.N_SIZES, dtype=np.int64))
     sizes[[H.NQ, H.NV, H.NZ, H.NT]] = (m.nq, m.nv, nz, nt)
     sizes[H.NWELD] = len(tree.loops)
+    sizes[H.NROWS] = 6 * len(tree.loops) + len(bp.imposed)
     sizes[H.NGUARD] = len(plant.guards)
     sizes[H.NGROUP] = len(plant.groups)
     sizes[H.NOWN] = len(plant.own_banks)
@@ -72,6 +74,7 @@ def bind(plant: Plant) -> H.Memory:
     bind_banks(memory, plant)
     _bind_verbs(memory, plant)
     _bind_welds(memory, plant)
+    _bind_imposed(memory, plant)
     _bind_frames(memory, plant)
     plant.shapes.bind(memory, tree, plant.links)
     bind_loads(memory, plant)
@@ -237,12 +240,25 @@ def _bind_welds(memory: H.Memory, plant: Plant) -> None:
         X_AB = edge.X_PJ @ edge.X_JC
         eta = plant.closed[edge.name].eta if edge.name in plant.closed else 50.0
         pose[w] = (*X_AB.p, *X_AB.q, *edge.X_JC.inverse().p, eta)
-    memory.bind(H.JAC, np.zeros((6 * n, nv)))
-    memory.bind(H.MINV_JT, np.zeros((6 * n, nv)))
-    memory.bind(H.DELASSUS, np.zeros((6 * n, 6 * n)))
-    memory.bind(H.LAMBDA, np.zeros(6 * n))
+    rows = int(memory[H.SIZES][H.NROWS])
+    memory.bind(H.JAC, np.zeros((rows, nv)))
+    memory.bind(H.MINV_JT, np.zeros((rows, nv)))
+    memory.bind(H.DELASSUS, np.zeros((rows, rows)))
+    memory.bind(H.LAMBDA, np.zeros(rows + len(plant.blueprint.imposed)))
     memory.bind(H.CACC, np.zeros((tree.model.nbody, 6)))
-    memory.bind(H.CWORK, np.zeros(6 * nv + 3 * n + 12 * n + 72 * n * n + 18 * n))
+    memory.bind(H.CWORK, np.zeros(6 * nv + 3 * n + 2 * rows + 2 * rows * rows + 3 * rows))
+
+
+def _bind_imposed(memory: H.Memory, plant: Plant) -> None:
+    """Where the joints with imposed motions are now, and their rows of the Jacobian, which never change."""
+    imposed, first = plant.blueprint.imposed, 6 * len(plant.tree.loops)
+    table = memory.bind(H.IMPOSED, np.zeros((len(imposed), IMPOSED_COLUMNS), dtype=np.int64))
+    rates = memory.bind(H.IMPOSED_RATES, np.zeros((len(imposed), RATE_COLUMNS)))
+    for r, row in enumerate(imposed.values()):
+        places = (Coordinate(row.joint), Rate(row.joint), Command(row.command, row.entry))
+        table[r] = [index_of(plant, ref, row.name) for ref in places]
+        rates[r] = (row.eta, TORQUE_LENGTH if row.unit == "rad" else 1.0)
+        memory[H.JAC][first + r, table[r, 1]] = rates[r, 1]
 
 
 def _bind_frames(memory: H.Memory, plant: Plant) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
+from freefloat.engine.imposed import Imposed, impose
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import (
     Acceleration,
@@ -92,6 +93,7 @@ class Blueprint:
     outputs: set[str] = field(default_factory=set)  # commands that belong to upkeeps
     limits: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)  # of commands
     starts: dict[str, tuple[float, ...]] = field(default_factory=dict)  # of commands that do not start at zero
+    imposed: dict[str, Imposed] = field(default_factory=dict)  # joint -> the course that it follows
     places: dict[str, Callable[[], Places]] = field(default_factory=dict)  # of links with modules that touch
     tasks: list[Task] = field(default_factory=list)  # that parts bring
     upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
@@ -220,8 +222,9 @@ class Builder:
         unit: str,
         meaning: str = "",
         limits: tuple[ArrayLike, ArrayLike] | None = None,
+        start: Sequence[float] | None = None,
     ) -> str:
-        """Declare a command; it is zero until written, then held. Also readable as a signal.
+        """Declare a command; it is `start`, or zero, until written, then held. Also readable as a signal.
 
         `limits`, lower and upper, say what of it has an effect, for whoever writes it; nothing is refused.
         """
@@ -229,6 +232,8 @@ class Builder:
         if limits is not None:
             lower, upper = (np.broadcast_to(np.asarray(v, dtype=np.float64), shape).ravel().tolist() for v in limits)
             self.blueprint.limits[full] = tuple(lower), tuple(upper)
+        if start is not None:
+            self.blueprint.starts[full] = tuple(start)
         return full
 
     def output(
@@ -262,6 +267,15 @@ class Builder:
         _new("bank row", row.name, self.blueprint.rows)
         self.blueprint.rows[row.name] = row
         return row
+
+    def impose(self, joints: Sequence[str], command: str, eta: float = 50.0) -> None:
+        """Let coordinates of joints (full names) follow courses, whatever efforts that takes.
+
+        q(t) = sum of c_k (t - t0)^k, t the world's time [s]; [t0, c0 .. c5] of each joint are seven numbers of the
+        command (full name), in order. What a coordinate is off fades with Baumgarte's rate `eta` [1/s]. Signals
+        `part.effort` and `part.error`. A joint starts where its course does.
+        """
+        impose(self, joints, command, eta)
 
     def task(self, task: Task) -> None:
         """Bring a task of the part's own, such as a valve driver; it runs behind the mission's tasks."""

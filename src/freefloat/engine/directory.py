@@ -39,7 +39,7 @@ class CommandPlace(Place):
 
     at: slice
     written_by_upkeep: bool
-    felt: bool  # whether a bank reads it
+    felt: bool  # whether a bank or an imposed motion reads it
 
     def checked(self, value: ArrayLike) -> Vector:
         """A value as a flat array; refused when it does not fit."""
@@ -81,6 +81,7 @@ class Directory:
                 self._homes.setdefault(kind, {}).update(dict.fromkeys(names, plant))
             self.signals |= {n: Place(plant, 1 << number, signal) for n, (signal, _) in bp.sources.items()}
             felt = {ref.name for row in bp.rows.values() for ref in row.i if isinstance(ref, Command)}
+            felt |= {imposed.command for imposed in bp.imposed.values()}
             for name, at in plant.command_at.items():
                 signal = bp.commands[name]
                 place = CommandPlace(plant, 1 << number, signal, at, name in bp.outputs, name in felt)

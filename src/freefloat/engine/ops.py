@@ -12,6 +12,7 @@ from freefloat.engine.sources import (
     ConnectionLoad,
     ConnectionSource,
     FrameSource,
+    ImposedSource,
     MountLoad,
     RowKept,
     RowOutput,
@@ -118,6 +119,11 @@ def source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]:
                 return S.MISSING, 0, 6
             w = welds.index(connection)
             return (S.WELD_LOAD, 6 * w, 6) if quantity == "load" else (S.WELD_ERROR, w, 6)
+        case ImposedSource(joint, quantity):  # efforts stand behind the loads of the welds, errors behind the efforts
+            if joint not in bp.imposed:
+                raise unknown_name(f"imposed motion (in {where})", joint, bp.imposed)
+            r = 6 * len(plant.tree.loops) + list(bp.imposed).index(joint)
+            return S.WELD_LOAD, r if quantity == "effort" else r + len(bp.imposed), 1
         case ConnectionLoad() | MountLoad():
             return S.LOAD, bp.loads.index(source), 6
 

@@ -3,7 +3,8 @@
 Every pose and twist is read, the graph edited and compiled anew; joint coordinates keep their values and a closing
 connection captures the relative pose. The new velocity keeps the generalised momentum: M v = sum_b J_b^T h_b with
 h_b the spatial momentum of body b before the change. That is exact for re-rooting and detaching, and the plastic
-impact for attaching; where a connection is held by a constraint, the impulse -A^+ J v follows.
+impact for attaching; where a connection is held by a constraint, or a joint's motion imposed, the impulse
+-A^+ (J v - r) follows, r the rates of the courses.
 """
 
 from __future__ import annotations
@@ -175,13 +176,18 @@ def _capture(plant: Plant, motions: Mapping[str, tuple[Pose, Vector, Vector]]) -
 
 
 def _settle(plant: Plant, v: Vector, energy: float) -> float:
-    """Take v as the velocity, after the impulse of the constraints; book and return the energy lost."""
+    """Take v as the velocity, after the impulse of the constraints; book and return the energy lost.
+
+    Imposed motions keep to their courses, and the work of their impulses is booked as supplied.
+    """
     x, m = plant.memory[H.X], plant.tree.model
-    if plant.tree.loops:
+    supplied = -float(x[BOOK.work_supplied - N_AUDIT])
+    if plant.tree.loops or plant.blueprint.imposed:
         plant.call(plant.memory.h, PROJECT, 0, 0, v)
+    supplied += float(x[BOOK.work_supplied - N_AUDIT])
     x[m.nq : m.nq + m.nv] = v
     plant.touch()
-    lost = energy - float(plant.audit_row()[AUDIT.kinetic_energy])
+    lost = energy - float(plant.audit_row()[AUDIT.kinetic_energy]) + supplied
     x[BOOK.heat - N_AUDIT] += lost
     return lost
 

@@ -62,6 +62,14 @@ class ConnectionSource:
 
 
 @dataclass(frozen=True)
+class ImposedSource:
+    """Of a joint's imposed motion: its "effort" or its "error"."""
+
+    joint: str
+    quantity: str
+
+
+@dataclass(frozen=True)
 class ConnectionLoad:
     """[force; torque] (6) in W on side b through a connection, however it is held; not a number while it is open.
 
@@ -94,5 +102,6 @@ Source = (
     | RowKept
     | CommandSource
     | ConnectionSource
+    | ImposedSource
     | Load
 )

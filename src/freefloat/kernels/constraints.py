@@ -1,4 +1,5 @@
-"""Hard constraints by multipliers on the factorised mass matrix: welds between two bodies, loops included.
+"""Hard constraints by multipliers on the factorised mass matrix: welds between two bodies, loops included, and joints
+whose motion is imposed (`imposed`), whose rows stand behind those of the welds.
 
 J v' + J' v = -2 eta J v - eta^2 e (Baumgarte 1972), A = J M^-1 J^T. Where A is rank-deficient (a structure held twice)
 the multipliers of least |f|^2 + |tau|^2 / l^2 are taken, l = 0.1 m. Both bodies feel the force at the same point of
@@ -14,9 +15,11 @@ import numpy as np
 from freefloat.cmujoco import mj_jac, mj_solveM
 from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import add_point_acceleration, spatial_accelerations
+from freefloat.kernels.audit_layout import BOOK, N_AUDIT
 from freefloat.kernels.handle import address, imat, ivec, local, mat, vec
+from freefloat.kernels.imposed import imposed_sides, subtract_course_rates
 from freefloat.kernels.jit import kernel
-from freefloat.kernels.projection import project_change, solve_least_norm
+from freefloat.kernels.projection import constraint_rates, projection_work, solve_least_norm, take_out
 
 TORQUE_LENGTH = 0.1  # [m] l above
 
@@ -106,23 +109,12 @@ def delassus(h, n):
 
 
 @kernel
-def apply_welds(h):
-    """Add the constraint accelerations to QACC; returns the power of the constraint forces [W].
-
-    LAMBDA receives, per weld, [force (3) N; torque (3) N m] on B at P in W; reactions on the world enter WRENCH[0].
-    """
-    size = ivec(h, H.SIZES)
-    nv, nweld = size[H.NV], size[H.NWELD]
-    n = 6 * nweld
-    weld, pose = imat(h, H.WELD), mat(h, H.WELD_POSE)
-    jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
-    lam, work = vec(h, H.LAMBDA), vec(h, H.CWORK)
-    qacc, qvel, wrench, xipos = vec(h, H.QACC), vec(h, H.QVEL), mat(h, H.WRENCH), mat(h, H.XIPOS)
-    points = work[6 * nv : 6 * nv + 3 * nweld]
-    rhs = work[6 * nv + 3 * nweld : 6 * nv + 3 * nweld + n]
-    rate = work[6 * nv + 3 * nweld + n : 6 * nv + 3 * nweld + 2 * n]
+def _weld_sides(h, points, rhs, rate):
+    """Right sides less J v', and rates J v, of the rows of the welds; `points` receives where their forces act."""
+    size, weld, pose = ivec(h, H.SIZES), imat(h, H.WELD), mat(h, H.WELD_POSE)
+    jac, qacc, qvel, nv = mat(h, H.JAC), vec(h, H.QACC), vec(h, H.QVEL), ivec(h, H.SIZES)[H.NV]
     spatial_accelerations(h, 0.0)
-    for w in range(nweld):
+    for w in range(size[H.NWELD]):
         error = rhs[6 * w : 6 * w + 6]
         point = points[3 * w : 3 * w + 3]
         weld_error(h, w, error, point)
@@ -142,14 +134,13 @@ def apply_welds(h):
                 acceleration += jac[r, i] * qacc[i]
             rate[r] = velocity
             rhs[r] -= 2.0 * eta * velocity + acceleration
-    delassus(h, n)
-    solve_least_norm(A, rhs, lam[:n], work[6 * nv + 3 * nweld + 2 * n :])
-    power = 0.0
-    for r in range(n):
-        power += lam[r] * rate[r]
-        for i in range(nv):
-            qacc[i] += minv[r, i] * lam[r]
-    for w in range(nweld):
+
+
+@kernel
+def _weld_loads(h, points, lam):
+    """Multipliers of the welds into forces and torques; what the world feels of them enters WRENCH[0]."""
+    weld, wrench, xipos = imat(h, H.WELD), mat(h, H.WRENCH), mat(h, H.XIPOS)
+    for w in range(ivec(h, H.SIZES)[H.NWELD]):
         f = lam[6 * w : 6 * w + 6]
         for j in range(3, 6):
             f[j] *= TORQUE_LENGTH
@@ -162,16 +153,61 @@ def apply_welds(h):
             wrench[0, 2] -= f[5] + rx * f[1] - ry * f[0]
             for j in range(3):
                 wrench[0, 3 + j] -= f[j]
+
+
+@kernel
+def apply_constraints(h):
+    """Add the constraint accelerations to QACC; returns the power of the welds' forces [W], and adds that of imposed
+    motions to the power supplied.
+
+    LAMBDA receives, per weld, [force (3) N; torque (3) N m] on B at P in W; then the efforts of the imposed motions
+    [N m or N], and their errors [rad or m].
+    """
+    size = ivec(h, H.SIZES)
+    nv, nweld, n = size[H.NV], size[H.NWELD], size[H.NROWS]
+    minv, A, qacc = mat(h, H.MINV_JT), mat(h, H.DELASSUS), vec(h, H.QACC)
+    lam, work = vec(h, H.LAMBDA), vec(h, H.CWORK)
+    points = work[6 * nv : 6 * nv + 3 * nweld]
+    rhs = work[6 * nv + 3 * nweld : 6 * nv + 3 * nweld + n]
+    rate = work[6 * nv + 3 * nweld + n : 6 * nv + 3 * nweld + 2 * n]
+    if nweld > 0:
+        _weld_sides(h, points, rhs, rate)
+    imposed_sides(h, rhs, rate)
+    delassus(h, n)
+    solve_least_norm(A, rhs, lam[:n], work[6 * nv + 3 * nweld + 2 * n :])
+    power, supplied = 0.0, 0.0
+    for r in range(n):
+        if r < 6 * nweld:
+            power += lam[r] * rate[r]
+        else:
+            supplied += lam[r] * rate[r]
+        for i in range(nv):
+            qacc[i] += minv[r, i] * lam[r]
+    _weld_loads(h, points, lam)
+    weight = mat(h, H.IMPOSED_RATES)
+    for r in range(6 * nweld, n):
+        lam[r] *= weight[r - 6 * nweld, 1]
+    vec(h, H.POWER)[0] += supplied
     return power
 
 
 @kernel
 def project_velocity(h, v):
-    """Plastic impact on all welds at once: v -= M^-1 J^T A^+ J v. `evaluate_state` must have been called."""
-    size = ivec(h, H.SIZES)
+    """Plastic impact on all constraints at once: v -= M^-1 J^T A^+ (J v - r), r the rates of the courses, else zero.
+
+    The work of imposed motions is booked as supplied, at the mean of their rates in X and in the new v: those of X are
+    from before the impact, of which v may be a part already. `evaluate_state` must have been called.
+    """
+    size, x, mean = ivec(h, H.SIZES), vec(h, H.X), vec(h, H.JOLT_MEAN)
     error, point = local(6), local(3)
     for w in range(size[H.NWELD]):
         weld_error(h, w, error, point)
         weld_jacobian(h, w, point)
-    delassus(h, 6 * size[H.NWELD])
-    project_change(h, v)
+    delassus(h, size[H.NROWS])
+    constraint_rates(h, v)
+    subtract_course_rates(h, ivec(h, H.CLOCK)[H.NOW] / 1e9 + vec(h, H.FRACTION)[0])
+    take_out(h, v)
+    for i in range(size[H.NV]):
+        mean[i] = 0.5 * (x[size[H.NQ] + i] + v[i])
+    work = projection_work(h, mean, 6 * size[H.NWELD], size[H.NROWS])
+    x[x.shape[0] - N_AUDIT + BOOK.work_supplied] += work

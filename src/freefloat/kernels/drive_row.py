@@ -13,7 +13,7 @@ COLUMNS = (
     Column("axis", size=3, meaning="unit vector of the joint", frame="B, the stator's body"),
     Column("effort", "N m", meaning="limit of the command, both ways", default=math.inf),
     Column("kind", meaning="0 winding behind current loops, 1 winding behind an amplifier, 2 ideal torque"),
-    Column("substeps", default=10.0),
+    Column("substeps", meaning="0: as many as winding and gear need", default=0.0),
     # motor
     Column("torque_constant", "N m/A"),
     Column("resistance", "ohm", default=1.0),
@@ -67,6 +67,8 @@ F = places(COLUMNS)
 CURRENT_LOOPS, AMPLIFIER, IDEAL = 0.0, 1.0, 2.0  # kinds
 STATOR, POSITION, RATE, EFFORT, BRAKE, FAULT, COURSE = range(7)  # places in `p.i`
 FULL_CURRENT, OPEN_PHASE, STUCK_REFERENCE, LOST_RESOLVER, STUCK_BRAKE = 1.0, 2.0, 3.0, 4.0, 5.0  # faults
+LARGEST_PHASE = 0.4  # [rad] of rotor and link against the gear's spring in a sub-step
+LARGEST_SHARE = 1.25  # of the winding's time constant L / (R + kp) in a sub-step
 COURSE_SIZE = 7  # numbers of a course: t0 and six coefficients
 
 STATES = (

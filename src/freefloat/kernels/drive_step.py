@@ -39,6 +39,8 @@ from freefloat.kernels.drive_row import (
     EFFORT,
     FAULT,
     IDEAL,
+    LARGEST_PHASE,
+    LARGEST_SHARE,
     LOST_RESOLVER,
     N_STATES,
     OPEN_PHASE,
@@ -81,6 +83,7 @@ WORK = tuple(
     )
 )
 W = places(WORK)
+MOST_SUB_STEPS = 1e6  # of a step
 N_WORK = len(WORK)  # rows of scratch before the square matrices M^-1, C and E among the drives
 
 
@@ -188,6 +191,19 @@ def _couplings(p, answer, r):
 
 
 @inlined_kernel
+def _sub_steps(f, h, own):
+    """How many sub-steps a drive needs of the step h; `own` is what a torque at its joint does to q''."""
+    if f[F.substeps] > 0.0:
+        return int(f[F.substeps])
+    reflected = 1.0 / (f[F.inertia] * f[F.ratio] ** 2)
+    fastest = math.sqrt(f[F.stiffness] * (own + reflected)) / LARGEST_PHASE
+    if f[F.kind] != IDEAL:
+        kp = f[F.kp] if f[F.kind] == CURRENT_LOOPS else 0.0
+        fastest = max(fastest, (f[F.resistance] + kp) / (LARGEST_SHARE * f[F.inductance]))
+    return math.ceil(min(h * fastest, MOST_SUB_STEPS) - 1e-9)
+
+
+@inlined_kernel
 def _wanted_speed(t, h, d, k, m, angle, lock, first, u):
     """Speed [rad/s] that an imposed course, or a brake that holds at `lock`, wants at the end of the sub-step k of m.
 
@@ -244,8 +260,12 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
         viscous += f[F.bristle_damping]
     rubs = f[F.viscous_motor] + viscous * per_N * per_N
     drag = rubs
-    if f[F.cogging] > 0.0:  # mean over the sub-step
-        push -= f[F.cogging] * math.sin(f[F.cogging_count] * angle) * _sinc(0.5 * f[F.cogging_count] * d * rate)
+    if f[F.cogging] > 0.0:  # mean over the way of the sub-step, so that its work is the change of a potential
+        half_turn = 0.5 * d * f[F.cogging_count]
+        at, most = f[F.cogging_count] * w[W.angle, r] + half_turn * rate, f[F.cogging] * _sinc(half_turn * rate)
+        slope = most * half_turn * math.cos(at)
+        push -= most * math.sin(at) - slope * rate
+        drag += slope
     amplitude, R = w[W.amplitude, r], w[W.resistance, r]
     ideal, fa, fb = f[F.kind] == IDEAL, 1.0, 0.0
     longer = turned = per_turned = 1.0
@@ -366,8 +386,8 @@ def advance(t, h, p, x, u, view, answer, new, impulse, moment, booked):
     n = p.i.shape[0]
     m = 1
     for r in range(n):
-        m = max(m, int(p.f[r, F.substeps]))
         _start(h, p, x, u, view, answer, new, r, booked)
+        m = max(m, _sub_steps(p.f[r], h, p.work[N_WORK + r, r]))
         impulse[2 * r] = moment[2 * r] = impulse[2 * r + 1] = moment[2 * r + 1] = 0.0
     d = h / m
     for k in range(m):

@@ -54,7 +54,7 @@ def find_answers(h):
         m, d = address(h, H.MODEL), address(h, H.DATA)
         _unit_turns(h)
         mj_solveM(m, d, address(h, H.ANSWERS), address(h, H.UNIT_EFFORTS), np.int32(n))
-        if ivec(h, H.SIZES)[H.NWELD] > 0:
+        if ivec(h, H.SIZES)[H.NROWS] > 0:
             for c in range(n):  # what constraints answer
                 project_change(h, mat(h, H.ANSWERS)[c])
     phase[H.ANSWERED] = 1

@@ -41,13 +41,15 @@ SHAPES, SHAPE_ROWS = 74, 75  # shapes of all links, and which are those of each 
 LOADS = 76  # loads that signals tell (`loads`)
 NOTES, IMPACT = 77, 78  # notes for Python (`notes`), and scratch of impulses (`impact`)
 KEPT, KEPT_BEFORE, BUSY = 79, 80, 81  # what banks keep beside the state, and which have something to settle
-TURNS = 82  # answers about a body's turning: [row of UNIT_EFFORTS, body, address of the axis in it]
-SLOTS = 83
+IMPOSED, IMPOSED_RATES = 82, 83  # joints that follow a course (`imposed`)
+TURNS = 84  # answers about a body's turning: [row of UNIT_EFFORTS, body, address of the axis in it]
+SLOTS = 85
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)
 NADVANCE, NSETTLE, NBANKGUARD = range(9, 12)  # banks with these verbs, guards of banks
-N_SIZES = 12
+NROWS = 12  # of all constraints: six of each weld, then one of each imposed motion
+N_SIZES = 13
 # PHASE entries: inside a step, whether the answers are those of now, whether a user's verb raised (1 + its bank),
 # crossings settled of late, since when [ns], and by which bank; where to find what was raised; notes held
 INSIDE, ANSWERED, RAISED, CROSSINGS, SINCE, SETTLER, TOLD, NOTED = range(8)

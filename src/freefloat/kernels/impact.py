@@ -38,7 +38,7 @@ def mobility(h, a, b, p, A):
         for j in range(nv):
             work[i, j] -= work[6 + i, j]
     mj_solveM(m, d, address(h, H.IMPACT) + 3 * row, address(h, H.IMPACT), np.int32(3))
-    if ivec(h, H.SIZES)[H.NWELD] > 0:
+    if ivec(h, H.SIZES)[H.NROWS] > 0:
         for i in range(3):
             project_change(h, work[3 + i])
     for i in range(3):

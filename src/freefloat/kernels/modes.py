@@ -86,15 +86,16 @@ def _jolt(h, x):
     if any_wrench:
         wrenches_to_efforts(h, wrench, tau)
     mj_solveM(address(h, H.MODEL), address(h, H.DATA), address(h, H.RHS), address(h, H.JOLT_TAU), np.int32(1))
-    if size[H.NWELD] > 0:
+    if size[H.NROWS] > 0:
         project_change(h, dv)
     mean = vec(h, H.JOLT_MEAN)
     for i in range(nv):
         mean[i] = x[nq + i] + 0.5 * dv[i]
         booked[BOOK.heat] -= tau[i] * mean[i]
         x[nq + i] += dv[i]
-    if size[H.NWELD] > 0:
-        booked[BOOK.constraint_work] += projection_work(h, mean)
+    if size[H.NROWS] > 0:
+        booked[BOOK.constraint_work] += projection_work(h, mean, 0, 6 * size[H.NWELD])
+        booked[BOOK.work_supplied] += projection_work(h, mean, 6 * size[H.NWELD], size[H.NROWS])
     inside = wrench.shape[0] - 1
     for j in range(3):
         booked[BOOK.impulse + j] -= wrench[0, 3 + j]

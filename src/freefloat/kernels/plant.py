@@ -21,7 +21,7 @@ from freefloat.cmujoco import (
 from freefloat.kernels import handle as H
 from freefloat.kernels.audit_layout import BOOK, POWER
 from freefloat.kernels.banks import N_BANKS, ORBIT, T, dispatcher, rows_of
-from freefloat.kernels.constraints import apply_welds
+from freefloat.kernels.constraints import apply_constraints
 from freefloat.kernels.handle import address, i32, imat, imat_at, ivec, mat, part, vec
 from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.verbs import call_stage, note_raised
@@ -190,8 +190,8 @@ def evaluate_forces(h, t, x, k):
         rhs[i] = tau[i] - bias[i]
     mj_solveM(m, d, address(h, H.QACC), address(h, H.RHS), np.int32(1))
     constraint_power = 0.0
-    if size[H.NWELD] > 0:
-        constraint_power = apply_welds(h)
+    if size[H.NROWS] > 0:
+        constraint_power = apply_constraints(h)
     wrench, power = mat(h, H.WRENCH), vec(h, H.POWER)
     for i in range(nv):
         k[i] = qvel[i]

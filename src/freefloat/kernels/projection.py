@@ -104,17 +104,25 @@ def solve_least_norm(A, b, x, work):
 
 
 @kernel
-def project_change(h, v):
-    """v -= M^-1 J^T A^+ J v with the Jacobian and A of the last evaluation; `projection_work` then knows A^+ J v."""
-    size = ivec(h, H.SIZES)
-    nv, n = size[H.NV], 6 * size[H.NWELD]
-    jac, minv, A = mat(h, H.JAC), mat(h, H.MINV_JT), mat(h, H.DELASSUS)
-    work = vec(h, H.CWORK)[6 * nv + 3 * size[H.NWELD] :]
-    rate, impulse, work = work[:n], work[n : 2 * n], work[2 * n :]
+def constraint_rates(h, v):
+    """J v with the Jacobian of the last evaluation, into CWORK behind the points of the welds."""
+    size, jac = ivec(h, H.SIZES), mat(h, H.JAC)
+    nv, n = size[H.NV], size[H.NROWS]
+    rate = vec(h, H.CWORK)[6 * nv + 3 * size[H.NWELD] :]
     for r in range(n):
         rate[r] = 0.0
         for i in range(nv):
             rate[r] += jac[r, i] * v[i]
+
+
+@kernel
+def take_out(h, v):
+    """v -= M^-1 J^T A^+ rate, with what `constraint_rates` left; `projection_work` then knows A^+ rate."""
+    size = ivec(h, H.SIZES)
+    nv, n = size[H.NV], size[H.NROWS]
+    minv, A = mat(h, H.MINV_JT), mat(h, H.DELASSUS)
+    work = vec(h, H.CWORK)[6 * nv + 3 * size[H.NWELD] :]
+    rate, impulse, work = work[:n], work[n : 2 * n], work[2 * n :]
     solve_least_norm(A, rate, impulse, work)
     for r in range(n):
         for i in range(nv):
@@ -122,13 +130,21 @@ def project_change(h, v):
 
 
 @kernel
-def projection_work(h, v):
-    """Work [J] of the impulses -A^+ J v of the last `project_change`, at the mean velocity v before and after them."""
+def project_change(h, v):
+    """v -= M^-1 J^T A^+ J v with the Jacobian and A of the last evaluation: what constraints leave of a change."""
+    constraint_rates(h, v)
+    take_out(h, v)
+
+
+@kernel
+def projection_work(h, v, first, last):
+    """Work [J] of the impulses of the rows first..last in the last `take_out`, at the mean velocity v before and after
+    them."""
     size = ivec(h, H.SIZES)
-    nv, n = size[H.NV], 6 * size[H.NWELD]
+    nv, n = size[H.NV], size[H.NROWS]
     jac, impulse = mat(h, H.JAC), vec(h, H.CWORK)[6 * nv + 3 * size[H.NWELD] + n :]
     work = 0.0
-    for r in range(n):
+    for r in range(first, last):
         for i in range(nv):
             work -= impulse[r] * jac[r, i] * v[i]
     return work

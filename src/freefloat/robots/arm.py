@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.drives.rows import drive_row, drive_signals
@@ -13,6 +14,7 @@ from freefloat.engine.rows import joint_spring, joint_torque
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import RowOutput
 from freefloat.errors import InputError
+from freefloat.robots.drive_step import DriveAdvice
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Arm:
     `drives` says what is between a commanded effort and its joint: nothing (None) or a `JointDrive` for each. Joints
     with one have further signals (`motor_q`, `current`, `torque_gear`, ... of these joints in their order) and the
     commands `name.brake` (1 holds) and `name.fault` (`freefloat.drives.faults`); what the file says of the inertia of
-    their rotors (armature) is left to the drive.
+    their rotors (armature) is left to the drive. With a `servo` there are commands for what a task that is one reads:
+    `name.servo_q`, `servo_qd`, `servo_tau` (n,) and `servo_mode` (1,), 0 position and 1 torque.
     """
 
     name: str
@@ -37,6 +40,7 @@ class Arm:
     stop_stiffness: float = 0.0  # [N m/rad] 0: no stops
     stop_damping: float = 0.0  # [s/rad]
     drives: Sequence[JointDrive | None] | None = None  # of the moving joints; None: ideal torques
+    servo: Literal["", "position", "torque"] = ""  # mode of its joint servo at the start; "": there is none
 
     def build(self, b: Builder) -> None:
         """Add links, joints, drives and springs."""
@@ -53,6 +57,8 @@ class Arm:
         most = [j.effort for j in moving]
         tau = b.command("tau", (len(moving),), unit, "commanded joint efforts", ([-e for e in most], most))
         self._add_drives(b, tau, unit, moving, names, q, drives)
+        if self.servo:
+            self._add_servo(b, q, unit)
         for name, j in zip(names, moving, strict=True):
             if j.stiffness or j.damping or self.stop_stiffness:
                 stops = (j.lower, j.upper, self.stop_stiffness, self.stop_damping)
@@ -105,3 +111,14 @@ class Arm:
         b.signal(Signal(b.full("tau_applied"), unit, (len(moving),), meaning="joint efforts after limits"), applied)
         if driven:
             drive_signals(b, driven)
+            b.advise(DriveAdvice(self.name, {n: d for n, d in zip(names, drives, strict=True) if d is not None}))
+
+    def _add_servo(self, b: Builder, q: Sequence[float], unit: str) -> None:
+        """What a joint servo is told."""
+        n = (len(q),)
+        where = b.command("servo_q", n, "rad", "joint positions that the servo goes to")
+        b.command("servo_qd", n, "rad/s", "their rates")
+        b.command("servo_tau", n, unit, "joint efforts that the servo gives, or adds to its own")
+        mode = b.command("servo_mode", (1,), "-", "0 position, 1 torque")
+        b.blueprint.starts[where] = tuple(float(v) for v in q)
+        b.blueprint.starts[mode] = (float(self.servo == "torque"),)

@@ -20,6 +20,9 @@ class Efforts(NamedTuple):
 
     tau: Array  # [N m or N]
     error: Array  # [rad or m] reference minus measured position
+    q_ref: Array  # [rad or m] reference, for a joint servo behind: position, rate, and the effort of its acceleration
+    qd_ref: Array
+    tau_ref: Array
 
 
 class PDState(NamedTuple):
@@ -55,13 +58,13 @@ class JointPD(Ticking):
         n = knots.shape[2]
         kp, kd = (np.broadcast_to(np.asarray(k, np.float64), (n,)).copy() for k in (self.kp, self.kd))
         object.__setattr__(self, "state", PDState(times, knots, kp, kd))
-        object.__setattr__(self, "out", Efforts(np.zeros(n), np.zeros(n)))
+        object.__setattr__(self, "out", Efforts(*np.zeros((5, n))))
 
     @staticmethod
     @inner
     def tick(t: float, meas: Any, state: PDState, out: Efforts) -> None:
         """Efforts for the next period."""
-        pd_tick(t, meas.q, meas.qd, state.times, state.knots, state.kp, state.kd, out.tau, out.error)
+        pd_tick(t, meas.q, meas.qd, state.times, state.knots, state.kp, state.kd, out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +88,7 @@ class ComputedTorque(Ticking):
         times, knots = self.path.knots
         n = knots.shape[2]
         object.__setattr__(self, "onboard", FloatingModel(self.model, self.arm_dofs))
-        object.__setattr__(self, "out", Efforts(np.zeros(n), np.zeros(n)))
+        object.__setattr__(self, "out", Efforts(*np.zeros((5, n))))
         gains = np.array([self.bandwidth**2, 2.0 * self.damping * self.bandwidth])
         object.__setattr__(self, "_state", TorqueState(times, knots, self.onboard.places, gains))
 
@@ -100,19 +103,18 @@ class ComputedTorque(Ticking):
     def tick(t: float, meas: Any, state: TorqueState, out: Efforts) -> None:
         """Efforts for the next period."""
         base = meas.q_WB, meas.v_WB, meas.w_WB_B
-        torque_tick(t, meas.q, meas.qd, base, state.times, state.knots, state.places, state.gains, out.tau, out.error)
+        torque_tick(t, meas.q, meas.qd, base, state.times, state.knots, state.places, state.gains, out)
 
 
 @onboard
-def pd_tick(
-    t: float, q: Array, qd: Array, times: Array, knots: Array, kp: Array, kd: Array, tau: Array, error: Array
-) -> None:
+def pd_tick(t: float, q: Array, qd: Array, times: Array, knots: Array, kp: Array, kd: Array, out: Efforts) -> None:
     """One update of `JointPD`."""
     wanted = np.empty((3, q.size))
     quintic_at(times, knots, t, wanted)
     for i in range(q.size):
-        error[i] = wanted[0, i] - q[i]
-        tau[i] = kp[i] * error[i] + kd[i] * (wanted[1, i] - qd[i])
+        out.error[i] = wanted[0, i] - q[i]
+        out.tau[i] = kp[i] * out.error[i] + kd[i] * (wanted[1, i] - qd[i])
+        out.q_ref[i], out.qd_ref[i] = wanted[0, i], wanted[1, i]
 
 
 @onboard
@@ -125,8 +127,7 @@ def torque_tick(
     knots: Array,
     places: Places,
     gains: Array,
-    tau: Array,
-    error: Array,
+    out: Efforts,
 ) -> None:
     """One update of `ComputedTorque`."""
     n = q.size
@@ -134,8 +135,10 @@ def torque_tick(
     quintic_at(times, knots, t, wanted)
     floating_dynamics(places, q, qd, *base, inertia, bias)
     for i in range(n):
-        error[i] = wanted[0, i] - q[i]
-    tracking_efforts(wanted, q, qd, inertia, bias, gains[0], gains[1], tau)
+        out.error[i] = wanted[0, i] - q[i]
+        out.q_ref[i], out.qd_ref[i] = wanted[0, i], wanted[1, i]
+    tracking_efforts(wanted, q, qd, inertia, bias, gains[0], gains[1], out.tau)
+    tracking_efforts(wanted, q, qd, inertia, bias, 0.0, 0.0, out.tau_ref)
 
 
 @inner

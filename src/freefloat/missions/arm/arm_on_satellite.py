@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Literal
 
 import mujoco
 import numpy as np
 
+from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import Motion, draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
@@ -20,15 +23,16 @@ from freefloat.missions.arm.control import (
     ComputedTorqueSettings,
     JointSensors,
     PDSettings,
-    joint_task,
+    joint_tasks,
     joints_of,
     onboard_model,
 )
 from freefloat.missions.arm.free_floating_arm import ArmSettings, BusSettings
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
+from freefloat.missions.drive_settings import drive_metrics
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
-from freefloat.scenario.base import Scenario
+from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import Rotation, choice, quantity, rotation, setting
 from freefloat.scenario.registry import register
 from freefloat.structure import RigidBody
@@ -66,6 +70,10 @@ class ArmOnSatellite(Scenario):
     wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(), "the attitude controller")
 
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+    )
+
     def build(self) -> Mission:
         """Orbit, bus, arm and wheels; the joint controller and the attitude controller as tasks."""
         frame = self.orbit.frame(self.duration)
@@ -73,9 +81,10 @@ class ArmOnSatellite(Scenario):
         X_WB = Pose(R_IL @ rpy_to_matrix(*self.attitude_start), np.zeros(3))
         mount = Pose.from_rpy(self.bus.mount_attitude, self.bus.mount_position)
         bus = RigidBody("bus", self.bus.mass, size=self.bus.size, frames={"mount": mount}, motion=Motion(X_WB))
-        blueprint = draw([frame, bus, self.arm.part("arm", "bus.mount"), self.wheels.part("wheels", "bus")])
+        arm = self.arm.part("arm", "bus.mount")
+        blueprint = draw([frame, bus, arm, self.wheels.part("wheels", "bus")])
         tree, path = onboard_model(blueprint), self.arm.path()
-        tasks = [joint_task(blueprint, tree, "arm", "bus", path, self.control, self.sensors)]
+        tasks = joint_tasks(blueprint, tree, "arm", "bus", path, self.control, self.sensors, arm.drives)
         if self.attitude != "off":
             tasks.append(self._attitude_task(tree, joints_of("arm", blueprint, tree), path, X_WB.q))
         return Mission(
@@ -83,7 +92,7 @@ class ArmOnSatellite(Scenario):
             tasks=tasks,
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
-            judge=self._judge,
+            judge=partial(self._judge, drives=arm.drives),
             plots=("bus.q_WB", "bus.w_WB_B", "wheels.h", "wheels.tau_applied", "arm.q", "arm.error"),
             writers=[self.orbit.writer("bus")],
         )
@@ -99,7 +108,7 @@ class ArmOnSatellite(Scenario):
         chosen = forward if self.attitude == "feedforward" else None
         return self.attitude_control.task("bus", q_WR, inertia, self.wheels, chosen)
 
-    def _judge(self, result: Result) -> dict[str, float]:
+    def _judge(self, result: Result, drives: Sequence[JointDrive] | None) -> dict[str, float]:
         """How still the bus stays, what that asks of the wheels, and how well the arm follows."""
         q = result["bus.q_WB"]
         turn = np.array([np.linalg.norm(quat_log(quat_mul(quat_conj(q[0]), qi))) for qi in q])
@@ -112,4 +121,5 @@ class ArmOnSatellite(Scenario):
             "wheel_torque_max_N_m": float(np.abs(result["wheels.tau_applied"]).max()),
             "tracking_error_rms_rad": float(np.sqrt(np.mean(result["arm.error"] ** 2))),
             "goal_error_rad": float(np.abs(error).max()),
+            **drive_metrics(result, "arm", drives),
         }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.sensing import Sensor
 from freefloat.engine.signals import Signal
@@ -16,6 +18,7 @@ from freefloat.frames import Array
 from freefloat.gnc.control.free_floating import generalised_inertia
 from freefloat.gnc.control.joints import ComputedTorque, JointPD
 from freefloat.gnc.planning.arm.joint_path import QuinticPath
+from freefloat.missions.drive_settings import servo_task
 from freefloat.scenario.fields import Settings, quantity, setting
 
 
@@ -53,7 +56,7 @@ class JointSensors(Settings):
         return {n: s for n, s in {"q": q, "qd": qd}.items() if s != Sensor()}
 
 
-def joint_task(
+def joint_tasks(
     blueprint: Blueprint,
     tree: Tree,
     arm: str,
@@ -61,32 +64,47 @@ def joint_task(
     path: QuinticPath,
     control: PDSettings | ComputedTorqueSettings,
     sensors: JointSensors,
-) -> Task:
-    """The task that moves `arm` (on the floating link `base`) along a path, with `tree` as its onboard model."""
+    drives: Sequence[JointDrive] | None = None,
+) -> list[Task]:
+    """The tasks that move `arm` (on the floating link `base`) along a path, with `tree` as its onboard model.
+
+    With drives the controller's feedback is that of a servo behind it, which gets the path and the efforts for its
+    accelerations (computed torque) or none (pd).
+    """
     n = path.q0.shape[0]
     records = {"error": Signal(f"{arm}.error", "rad", (n,), meaning="reference minus measured joint position")}
-    wiring = {"writes": {"tau": f"{arm}.tau"}, "sensors": sensors.sensors(), "records": records, "name": "control"}
+    writes = {"tau": f"{arm}.tau"}
+    if drives is not None:
+        writes = {"q_ref": f"{arm}.servo_q", "qd_ref": f"{arm}.servo_qd", "tau_ref": f"{arm}.servo_tau"}
+    wiring = {"writes": writes, "sensors": sensors.sensors(), "records": records, "name": "control"}
     reads = {"q": f"{arm}.q", "qd": f"{arm}.qd"}
     joints = joints_of(arm, blueprint, tree)
     dofs = np.array([tree.rate[j] for j in joints])
+    least, largest = _inertia_range(tree, [tree.coordinate[j] for j in joints], dofs, path)
     if isinstance(control, PDSettings):
-        inertia = _least_inertia(tree, [tree.coordinate[j] for j in joints], dofs, path)
-        pd = JointPD(path, inertia * control.bandwidth**2, inertia * 2.0 * control.damping * control.bandwidth)
-        return Task(pd, 1.0 / control.rate, reads, **wiring)
-    reads |= {"q_WB": f"{base}.q_WB", "v_WB": f"{base}.v_WB", "w_WB_B": f"{base}.w_WB_B"}
-    controller = ComputedTorque(path, tree.model, dofs, control.bandwidth, control.damping)
-    return Task(controller, 1.0 / control.rate, reads, **wiring)
+        controller = JointPD(path, least * control.bandwidth**2, least * 2.0 * control.damping * control.bandwidth)
+    else:
+        reads |= {"q_WB": f"{base}.q_WB", "v_WB": f"{base}.v_WB", "w_WB_B": f"{base}.w_WB_B"}
+        controller = ComputedTorque(path, tree.model, dofs, control.bandwidth, control.damping)
+    task = Task(controller, 1.0 / control.rate, reads, **wiring)
+    if drives is None:
+        return [task]
+    effort = [blueprint.joints[j].effort for j in joints]
+    return [task, servo_task(arm, drives, effort, least, largest)]
 
 
-def _least_inertia(tree: Tree, coordinates: list[int], dofs: NDArray[np.intp], path: QuinticPath) -> Array:
-    """The least inertia that each joint feels along the path while all others give way: gains scaled with it stay
-    stable however the joints couple."""
-    least = np.full(path.q0.shape[0], np.inf)
+def _inertia_range(
+    tree: Tree, coordinates: list[int], dofs: NDArray[np.intp], path: QuinticPath
+) -> tuple[Array, Array]:
+    """The least inertia that each joint feels along the path while all others give way (gains scaled with it stay
+    stable however the joints couple), and the largest while all others are held."""
+    least, largest = np.full(path.q0.shape[0], np.inf), np.zeros(path.q0.shape[0])
     for t in np.linspace(0.0, path.duration, 101):
         tree.data.qpos[coordinates] = path.at(t)[0]
-        inverse = np.linalg.inv(generalised_inertia(tree.model, tree.data, dofs))
-        least = np.minimum(least, 1.0 / np.diagonal(inverse))
-    return least
+        inertia = generalised_inertia(tree.model, tree.data, dofs)
+        least = np.minimum(least, 1.0 / np.diagonal(np.linalg.inv(inertia)))
+        largest = np.maximum(largest, np.diagonal(inertia))
+    return least, largest
 
 
 def joints_of(arm: str, blueprint: Blueprint, tree: Tree) -> list[str]:

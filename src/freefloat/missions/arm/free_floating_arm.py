@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
+from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.errors import InputError
 from freefloat.frames import Pose, quat_conj, quat_log, quat_mul
 from freefloat.gnc.planning.arm.joint_path import QuinticPath
-from freefloat.missions.arm.control import ComputedTorqueSettings, JointSensors, PDSettings, joint_task, onboard_model
+from freefloat.missions.arm.control import ComputedTorqueSettings, JointSensors, PDSettings, joint_tasks, onboard_model
+from freefloat.missions.drive_settings import DrivenSettings, drive_metrics
 from freefloat.robots import load_robot
 from freefloat.robots.arm import Arm
-from freefloat.scenario.base import Scenario
+from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import Rotation, Settings, Vector3, choice, quantity, rotation, setting
 from freefloat.scenario.registry import register
 from freefloat.structure import RigidBody
@@ -31,8 +34,8 @@ class BusSettings(Settings):
     mount_attitude: Rotation = rotation((0.0, 0.0, 0.0), "attitude of the arm's base in B")
 
 
-class ArmSettings(Settings):
-    """The arm and its motion."""
+class ArmSettings(DrivenSettings):
+    """The arm, its drives and its motion."""
 
     robot: str = setting(
         "arm7",
@@ -50,7 +53,8 @@ class ArmSettings(Settings):
         for end in ("start", "goal"):
             if len(getattr(self, end)) != n:
                 raise InputError(f"arm.{end}: {len(getattr(self, end))} numbers for the {n} joints of the robot")
-        return Arm(name, robot, on=on, q=self.start)
+        drives = self.joint_drives(n, "arm")
+        return Arm(name, robot, on=on, q=self.start, drives=drives, servo="position" if drives else "")
 
     def path(self) -> QuinticPath:
         """The motion of its joints."""
@@ -69,6 +73,10 @@ class FreeFloatingArm(Scenario):
     control: ComputedTorqueSettings | PDSettings = choice(ComputedTorqueSettings(), "the joint controller")
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
 
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+    )
+
     def build(self) -> Mission:
         """Bus, arm on its mount, and the joint controller as a task."""
         mount = Pose.from_rpy(self.bus.mount_attitude, self.bus.mount_position)
@@ -78,14 +86,14 @@ class FreeFloatingArm(Scenario):
         tree = onboard_model(blueprint)
         return Mission(
             blueprint,
-            tasks=[joint_task(blueprint, tree, "arm", "bus", self.arm.path(), self.control, self.sensors)],
+            tasks=joint_tasks(blueprint, tree, "arm", "bus", self.arm.path(), self.control, self.sensors, arm.drives),
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
-            judge=partial(self._judge, last=arm.graph.links[-1].name),
+            judge=partial(self._judge, last=arm.graph.links[-1].name, drives=arm.drives),
             plots=("arm.q", "arm.error", "arm.tau_applied", "bus.q_WB", "bus.w_WB_B", "bus.p_WB"),
         )
 
-    def _judge(self, result: Result, last: str) -> dict[str, float]:
+    def _judge(self, result: Result, last: str, drives: Sequence[JointDrive] | None) -> dict[str, float]:
         """How well the arm follows and how far the base turns and drifts; `last` is the arm's last link."""
         error = result["arm.q"][-1] - np.array(self.arm.goal)
         tip = "arm.tool.p_WF" if "arm.tool.p_WF" in result else f"arm.{last}.p_WB"
@@ -98,4 +106,5 @@ class FreeFloatingArm(Scenario):
             "base_displacement_m": float(np.linalg.norm(p - p[0], axis=1).max()),
             "tool_travel_m": float(np.linalg.norm(np.diff(tool, axis=0), axis=1).sum()),
             "largest_torque_N_m": float(np.abs(result["arm.tau_applied"]).max()),
+            **drive_metrics(result, "arm", drives),
         }

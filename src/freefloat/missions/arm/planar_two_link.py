@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
 import mujoco
 import numpy as np
 
+from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import Motion, draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
@@ -18,12 +20,13 @@ from freefloat.missions.arm.control import (
     ComputedTorqueSettings,
     JointSensors,
     PDSettings,
-    joint_task,
+    joint_tasks,
     onboard_model,
 )
+from freefloat.missions.drive_settings import DrivenSettings, drive_metrics
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
-from freefloat.scenario.base import Scenario
+from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import choice, quantity, setting
 from freefloat.scenario.registry import register
 
@@ -41,25 +44,32 @@ class PlanarTwoLink(Scenario):
     start: tuple[float, float] = quantity((-1.6, 0.9), "rad", "joint positions at the start")
     goal: tuple[float, float] = quantity((-0.6, -0.9), "rad", "joint positions to move to")
     move_time: float = quantity(10.0, "s", "time for the motion", gt=0)
+    robot: DrivenSettings = setting(DrivenSettings(drive="spider-wrist"), "the robot's drives")
     control: ComputedTorqueSettings | PDSettings = choice(ComputedTorqueSettings(), "the joint controller")
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
 
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+    )
+
     def build(self) -> Mission:
         """The robot floating from rest, and the joint controller as a task."""
-        robot = Arm("robot", load_urdf(asset("planar_two_link")), q=self.start, motion=Motion())
+        drives = self.robot.joint_drives(2, "robot")
+        graph, servo = load_urdf(asset("planar_two_link")), "position" if drives else ""
+        robot = Arm("robot", graph, q=self.start, motion=Motion(), drives=drives, servo=servo)
         blueprint = draw([robot])
         tree = onboard_model(blueprint)
         path = QuinticPath(np.array(self.start), np.array(self.goal), self.move_time)
         return Mission(
             blueprint,
-            tasks=[joint_task(blueprint, tree, "robot", BASE, path, self.control, self.sensors)],
+            tasks=joint_tasks(blueprint, tree, "robot", BASE, path, self.control, self.sensors, drives),
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
-            judge=partial(self._judge, model=tree.model),
+            judge=partial(self._judge, model=tree.model, drives=drives),
             plots=("robot.q", "robot.error", "robot.tau_applied", f"{BASE}.w_WB_B", "robot.tool.p_WF"),
         )
 
-    def _judge(self, result: Result, model: mujoco.MjModel) -> dict[str, float]:
+    def _judge(self, result: Result, model: mujoco.MjModel, drives: Sequence[JointDrive] | None) -> dict[str, float]:
         """Tracking, the base's rotation, and the generalised Jacobian along the way."""
         nearest, mismatch = _along_the_way(result, model)
         turn = np.array([quat_log(q)[2] for q in result[f"{BASE}.q_WB"]])
@@ -69,6 +79,7 @@ class PlanarTwoLink(Scenario):
             "base_rotation_deg": float(np.rad2deg(np.abs(turn).max())),
             "smallest_singular_value": nearest,
             "zero_momentum_mismatch_rad_s": mismatch,
+            **drive_metrics(result, "robot", drives),
         }
 
 

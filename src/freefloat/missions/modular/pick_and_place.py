@@ -29,7 +29,7 @@ from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
-from freefloat.scenario.base import Scenario
+from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
 from freefloat.structure.assembly import Assembly
@@ -84,6 +84,10 @@ class PickAndPlace(Scenario):
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
     wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
+
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+    )
 
     def build(self) -> Mission:
         """Stack, robot and its hands, wheels; plan and attitude control as tasks, the assembly as upkeep."""
