@@ -104,7 +104,6 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "fields": fields,
     "links": links,
     "joints": joints,
-    "drives": drives,
     "equations": drive_page.section,
     "symbols": symbols,
     "drives": drives,

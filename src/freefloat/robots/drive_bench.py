@@ -65,16 +65,15 @@ class DriveBench:
         joint = b.joint(Joint("axis", "revolute", "housing", "arm", Pose.identity(), np.array(AXIS)), qd=qd)
         b.joint_signals([joint])
         most = drive.gear.ratio * drive.motor.torque_constant * drive.driver.max_current
-        tau = b.command("tau", (1,), "N m", "commanded effort", (-most, most))
-        b.blueprint.starts[tau] = (self.tau,)
+        tau = b.command("tau", (1,), "N m", "commanded effort", (-most, most), start=(self.tau,))
         brake = b.command("brake", (1,), "-", "1: the brake holds")
         fault = b.command("fault", (1,), "-", "code of the drive's fault; 0: none")
         load = b.command("load", (1,), "N m", "torque on the load from outside")
         b.add(joint_torque(joint, load, 0))
         course = None
         if self.course is not None:
-            course = b.command("course", (COURSE_SIZE,), "-", "imposed angle of the rotor: t0, c0 ... c5")
-            b.blueprint.starts[course] = (0.0, 0.0, self.course, 0.0, 0.0, 0.0, 0.0)
+            steady = (0.0, 0.0, self.course, 0.0, 0.0, 0.0, 0.0)
+            course = b.command("course", (COURSE_SIZE,), "-", "imposed angle of the rotor: t0, c0 ... c5", start=steady)
         row = drive_row(
             b.full("drive"),
             drive,

@@ -12,6 +12,7 @@ from freefloat.engine.session import Session
 from freefloat.robots.drive_bench import DriveBench
 
 BENCH = "bench"
+SUBSTEPS = 10  # of a step of 1 ms
 IDEAL = Motor(kind="ideal")
 NO_LIMIT = Driver(max_current=1e9)
 NO_FRICTION = Friction(coulomb=0.0, viscous=0.0)

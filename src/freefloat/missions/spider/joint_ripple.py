@@ -22,7 +22,7 @@ from freefloat.scenario.registry import register
 SETTLED = 0.03  # [s] from which on the torque is looked at: 30 time constants of the current loop's slow pole
 MULTIPLES = (1, 2, 4)  # of the electrical frequency, where offset, unbalance and third harmonic show
 HIGHEST = 6  # multiple of the electrical frequency that is looked at
-STEP = 5e-5  # [s] with the drive's ten substeps 0.6 of L / (R + kp) at 20 kHz
+STEP = 5e-5  # [s] short against the electrical turn; the drive takes as many substeps as its loops need
 
 
 @register

@@ -12,7 +12,7 @@ from freefloat.frames import Array
 from freefloat.robots.drive_bench import LOCKED, DriveBench
 from freefloat.verify.case import Comparison, at_most, case, compare, within
 from freefloat.verify.drawing import curves_over_time
-from freefloat.verify.drive_rig import BENCH, EXACT, IDEAL, NO_BRAKE, NO_LIMIT, OPEN_GEAR, bench_run, sweep
+from freefloat.verify.drive_rig import BENCH, EXACT, IDEAL, NO_BRAKE, NO_LIMIT, OPEN_GEAR, SUBSTEPS, bench_run, sweep
 from freefloat.verify.oracles import lugre
 
 SHOULDER = Friction()
@@ -24,7 +24,7 @@ PEAK = 0.36982  # [m/s]
 def _alone(friction: Friction, ratio: float = 1.0) -> JointDrive:
     """Friction on an ideal rotor with nothing behind it."""
     gear = replace(OPEN_GEAR, ratio=ratio)
-    return JointDrive(IDEAL, NO_LIMIT, gear, friction, NO_BRAKE, EXACT, EXACT)
+    return JointDrive(IDEAL, NO_LIMIT, gear, friction, NO_BRAKE, EXACT, EXACT, SUBSTEPS)
 
 
 @case(

@@ -20,12 +20,13 @@ from freefloat.verify.drive_rig import (
     NO_LIMIT,
     OPEN_GEAR,
     PLAIN_GEAR,
+    SUBSTEPS,
     bench_run,
     sweep,
 )
 from freefloat.verify.oracles import gear as oracle
 
-PLAIN = JointDrive(IDEAL, NO_LIMIT, PLAIN_GEAR, NO_FRICTION, NO_BRAKE, EXACT, EXACT)
+PLAIN = JointDrive(IDEAL, NO_LIMIT, PLAIN_GEAR, NO_FRICTION, NO_BRAKE, EXACT, EXACT, SUBSTEPS)
 SLIP = 0.5  # [N m] of the brake
 
 
