@@ -31,14 +31,15 @@ def drive_row(
     fault: CommandEntry | None = None,
     course: CommandEntry | None = None,  # the first of seven numbers: the rotor's angle is imposed
     effort: float = float("inf"),  # [N m] limit of the command
+    speed: float = 0.0,  # [rad/s] of the rotor at the start, where the stator stands still
 ) -> Row:
-    """A row of the drive bank that starts at rest, the gear unwound and the winding at the temperature around it."""
+    """A row of the drive bank that starts with the gear unwound and the winding at the temperature around it."""
     motor, driver, gear, friction = drive.motor, drive.driver, drive.gear, drive.friction
     angle = gear.ratio * q
     kind = IDEAL if motor.kind == "ideal" else CURRENT_LOOPS if driver.kind == "current" else AMPLIFIER
     return DRIVE.row(
         name,
-        {"angle": angle, "lock": angle, "temperature": motor.ambient},
+        {"momentum": motor.inertia * speed, "angle": angle, "lock": angle, "temperature": motor.ambient},
         stator=stator,
         position=joint,
         rate=joint,
