@@ -102,7 +102,7 @@ def entry(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
         dispatcher._cache = stamped_cache(function, Path(__file__).parent, STAMP)
         if not dispatcher._cache._cache_file._load_index():
-            print("freefloat: compiling the plant, once; this takes ten to twenty seconds", file=sys.stderr, flush=True)
+            print("freefloat: compiling the plant, once; this takes about a minute", file=sys.stderr, flush=True)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
         return dispatcher
