@@ -299,9 +299,12 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     own = w[N_WORK + r, r]
     others = w[W.qdd, r] - own * w[W.tau, r]  # q'' but for this joint's torque
     b, half = f[F.damping], 0.5 * d * (f[F.stiffness] + 3.0 * f[F.cubic] * stretch * stretch)
+    if f[F.gap] > 0.0 and stretch == 0.0:
+        half = 0.0
+    sprung -= half * (kap * speed - qd)  # what comes back with the rate of the middle, not that of the start
+    relaxed, relaxing = sprung, half  # of the spring, also where its damper holds it back and the teeth do not push
     if f[F.gap] > 0.0 and gear_torque(f, stretch, kap * rate - qd, 0.0) == 0.0:
         b = half = sprung = 0.0
-    sprung -= half * (kap * speed - qd)  # what comes back with the rate of the middle, not that of the start
     b += half
     share = 1.0 / (1.0 + 0.5 * d * b * own)
     A, B = share * (sprung + held - b * (qd + 0.5 * d * others)), share * b
@@ -349,7 +352,7 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     # what friction, gear and brake take; of this, springs of friction and hysteresis get theirs at the end of the step
     unwinding = kap * middle - qd - 0.5 * d * (others + own * tau)
     rubbed = (slip * per_N + rubs * middle + brake) * middle
-    rubbed += (tau - sprung - half * unwinding) * unwinding
+    rubbed += (tau - relaxed - relaxing * unwinding) * unwinding
     xr[S.energy] += d * electric
     xr[S.copper_heat] += d * copper
     xr[S.friction_heat] += d * rubbed
