@@ -80,7 +80,8 @@ def main() -> None:
         print(f"  {name:16s} {100 * rms:5.2f} %: {shares}; {result['rig.drive_energy'][-1, 0]:.2f} J")
         if plot and name == "as it is":
             result.plot("rig.qd", "rig.torque_gear", "rig.current", path=plot)
-    print(f"cogging passes at {84 * SPEED * 160 / (2 * np.pi):.1f} Hz, the gear's error at {SPEED * 320 / (2 * np.pi):.2f} Hz")
+    turns = SPEED * 160.0 / (2.0 * np.pi)  # [1/s] of the motor
+    print(f"cogging passes at {84 * turns:.1f} Hz, the gear's error at {2 * turns:.2f} Hz")
 
 
 if __name__ == "__main__":

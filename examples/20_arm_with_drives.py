@@ -1,4 +1,4 @@
-"""The same arm and path with ideal joints, elastic ones and full drives: what servos really follow, and what it takes."""
+"""The same arm and path with ideal joints, elastic ones and full drives: what the servos follow, and what it takes."""
 
 import argparse
 
@@ -9,7 +9,7 @@ import freefloat as ff
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plot", metavar="PATH", help="save a plot of errors, gear torques and power of the full drives")
+    parser.add_argument("--plot", metavar="PATH", help="save a plot of errors, gear torques and power with full drives")
     plot = parser.parse_args().plot
 
     runs = {level: ff.run("free-floating-arm", {"arm.drives": level}) for level in ("ideal", "elastic", "full")}
