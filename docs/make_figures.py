@@ -161,6 +161,13 @@ def platform_picture(name: str) -> Callable[[Path], None]:
     return make
 
 
+def joint_ripple(path: Path) -> None:
+    """The picture that `freefloat run spider-joint-ripple` writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        ff.run("spider-joint-ripple", out=folder)
+        path.write_bytes((Path(folder) / "plots" / "ripple.png").read_bytes())
+
+
 def bounce_picture(name: str) -> Callable[[Path], None]:
     """A picture that `freefloat run bounce` writes."""
 
@@ -299,6 +306,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "convergence.png": convergence,
     "bounce.png": bounce_picture("touching.png"),
     "bounce-forces.png": bounce_picture("forces.png"),
+    "joint-ripple.png": joint_ripple,
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
     "docking.png": docking,

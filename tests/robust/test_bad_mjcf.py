@@ -87,7 +87,7 @@ def test_a_damaged_model_gives_a_robot_or_one_message(tmp_path, monkeypatch) -> 
             assert all(np.isfinite([*s.size, *s.X_LG.p]).all() for s in (*link.shapes, *link.contact_shapes))
         for joint in graph.joints:
             assert joint.lower <= joint.upper
-            assert np.isfinite([joint.damping, joint.stiffness, joint.springref, joint.armature]).all()
+            assert np.isfinite([joint.damping, joint.stiffness, joint.springref, joint.armature, joint.friction]).all()
     assert len(messages) > 300
     assert all(message.isprintable() and len(message) < 600 for message in messages)
     assert list(tmp_path.iterdir()) == []

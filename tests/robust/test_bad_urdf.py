@@ -373,7 +373,7 @@ KINDS: dict[str, bytes | str] = {
     # not supported
     "joint_type_unknown": swap('type="revolute"', 'type="revolut"'),
     "joint_floating": swap('type="revolute"', 'type="floating"'),
-    "friction": swap('friction="0"', 'friction="0.5"'),
+    "friction_negative": swap('friction="0"', 'friction="-0.5"'),
     "mimic": swap("<dynamics", '<mimic joint="slide"/><dynamics'),
     "safety_controller": swap("<dynamics", '<safety_controller k_velocity="1"/><dynamics'),
     "sensor": swap("<gazebo", '<sensor name="camera"/><gazebo'),

@@ -62,7 +62,7 @@ class Behaviour:
     backdriving_efficiency: float = _found("-", "the same from the load to the rotor: 1 - mu_t")
     backdriving_torque: float = _found("N m", "at the load, to move the unpowered joint: (Fs + N Tc) / (1 - mu_t)")
     holding_torque: float = _found("N m", "the same with the brake on: (Fs + N (Tc + Tb)) / (1 - mu_t)")
-    longest_substep: float = _found("s", "0.4 / fastest oscillation, or 1.25 L / (R + kp) where it is shorter")
+    longest_substep: float = _found("s", "0.4 / fastest oscillation, or 1.25 of L / (R + kp) where it is shorter")
     advised_step: float = _found("s", "1 ms, or less where that needs more than 40 substeps")
     advised_substeps: int = _found("-", "of the step advised")
     remarks: tuple[str, ...] = ()

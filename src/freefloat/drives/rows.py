@@ -1,4 +1,4 @@
-"""A drive as a row of the plant's bank."""
+"""Drives, and friction of joints without one, as rows of the plant's banks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
+from freefloat.drives.friction import Friction
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
@@ -13,6 +14,7 @@ from freefloat.engine.sources import RowOutput, RowState
 from freefloat.kernels.bank import NO_COMMAND, Row
 from freefloat.kernels.drive import DRIVE
 from freefloat.kernels.drive_row import AMPLIFIER, CURRENT_LOOPS, IDEAL
+from freefloat.kernels.joint_friction import JOINT_FRICTION
 
 CommandEntry = tuple[str, int]
 
@@ -29,14 +31,15 @@ def drive_row(
     fault: CommandEntry | None = None,
     course: CommandEntry | None = None,  # the first of seven numbers: the rotor's angle is imposed
     effort: float = float("inf"),  # [N m] limit of the command
+    speed: float = 0.0,  # [rad/s] of the rotor at the start, where the stator stands still
 ) -> Row:
-    """A row of the drive bank that starts at rest, the gear unwound and the winding at the temperature around it."""
+    """A row of the drive bank that starts with the gear unwound and the winding at the temperature around it."""
     motor, driver, gear, friction = drive.motor, drive.driver, drive.gear, drive.friction
     angle = gear.ratio * q
     kind = IDEAL if motor.kind == "ideal" else CURRENT_LOOPS if driver.kind == "current" else AMPLIFIER
     return DRIVE.row(
         name,
-        {"angle": angle, "lock": angle, "temperature": motor.ambient},
+        {"momentum": motor.inertia * speed, "angle": angle, "lock": angle, "temperature": motor.ambient},
         stator=stator,
         position=joint,
         rate=joint,
@@ -90,6 +93,22 @@ def drive_row(
         load_error=drive.load_resolver.error,
         load_quantum=drive.load_resolver.quantum,
         torque_quantum=drive.torque_quantum,
+    )
+
+
+def friction_row(joint: str, friction: Friction, substeps: int = 10) -> Row:
+    """LuGre friction on a joint's own rate, the bristles unbent; its output is the effort on the joint."""
+    return JOINT_FRICTION.row(
+        f"{joint}.friction",
+        rate=joint,
+        coulomb=friction.coulomb,
+        stiction=friction.stiction,
+        stribeck=friction.stribeck,
+        exponent=friction.exponent,
+        viscous=friction.viscous,
+        bristle_stiffness=friction.bristle_stiffness,
+        bristle_damping=friction.bristle_damping,
+        substeps=substeps,
     )
 
 

@@ -7,13 +7,15 @@ import math
 from freefloat.drives.checked import check_number
 from freefloat.drives.gear import Gear
 from freefloat.drives.joint_drive import JointDrive
-from freefloat.kernels.drive_row import LARGEST_PHASE, LARGEST_SHARE
+from freefloat.kernels.drive_row import FEWEST, LARGEST_PHASE, LARGEST_SHARE
 
 
 def needed_substeps(drive: JointDrive, inertia: float, step: float) -> int:
-    """Fewest substeps of a step [s] of the plant for a load of this inertia [kg m^2] about the joint."""
+    """Fewest substeps of a step [s] of the plant for a load of this inertia [kg m^2] about the joint; with a winding at
+    least 4."""
     check_number(drive.place, "step", step, above=0.0)
-    return max(1, math.ceil(step / longest_substep(drive, inertia) - 1e-9))
+    fewest = 1 if drive.motor.kind == "ideal" else FEWEST
+    return max(fewest, math.ceil(step / longest_substep(drive, inertia) - 1e-9))
 
 
 def longest_substep(drive: JointDrive, inertia: float) -> float:

@@ -201,7 +201,7 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     memory.bind(H.SAVED_WHOLE, np.zeros(H.N_CLOCK + H.N_PHASE + 2 * len(plant.group_table), dtype=np.int64))
     memory.bind(H.CROSSED, np.zeros(int(sizes[H.NBANKGUARD]), dtype=np.int64))
     dofs: list[int] = []  # of the answers; -1: a body's turning
-    turns: list[tuple[int, int, int]] = []
+    turns: list[tuple[int, ...]] = []
     fast: list[int] = []
     held: list[int] = []
     n = 0
@@ -210,8 +210,7 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
             for k in [list(bank.references).index(name) for name in bank.answers]:
                 index = index_of(plant, row.i[k], row.name)
                 if isinstance(row.i[k], Body):
-                    axis = 8 * (r * bank.width + places(bank.columns).axis)
-                    turns.append((len(dofs), index, int(table[b, T.f]) + axis))
+                    turns.append((len(dofs), index, b, r, places(bank.columns).axis))
                     index = -1
                 dofs.append(index)
     for row in plant.blueprint.rows.values():
@@ -226,7 +225,7 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
     memory.bind(H.HELD, np.array([*fast, *held], dtype=np.int64))
     memory.bind(H.ANSWERS, np.zeros((len(dofs), nv)))
     memory.bind(H.UNIT_EFFORTS, np.vstack([np.eye(nv), np.zeros((1, nv))])[dofs] if dofs else np.zeros((0, nv)))
-    memory.bind(H.TURNS, np.array(turns, dtype=np.int64).reshape(-1, 3))
+    memory.bind(H.TURNS, np.array(turns, dtype=np.int64).reshape(-1, 5))
 
 
 def _bind_welds(memory: H.Memory, plant: Plant) -> None:

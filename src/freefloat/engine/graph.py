@@ -109,6 +109,7 @@ class Joint:
     stiffness: float = 0.0  # [N m/rad or N/m]
     springref: float = 0.0  # [rad or m]
     armature: float = 0.0  # [kg m^2 or kg] rotor inertia seen at the joint
+    friction: float = 0.0  # [N m or N] dry friction (Coulomb)
 
     def __post_init__(self) -> None:
         _own(self, axis=(3,))

@@ -17,6 +17,7 @@ from freefloat.engine import masses, restructure
 from freefloat.engine.blueprint import Connection
 from freefloat.engine.directory import CommandPlace, Directory, Place
 from freefloat.engine.graph import Closed, Hold, Joint, Link, Lump, MassOf, Vector
+from freefloat.engine.integrator import RK4
 from freefloat.engine.plant import Plant
 from freefloat.engine.ports import Reader
 from freefloat.engine.tree import Tree
@@ -61,6 +62,11 @@ class World:
     def step(self) -> float:
         """[s] of an integration step; the first one where the integrator adapts it."""
         return self._plant.step
+
+    @property
+    def order(self) -> int:
+        """Of the integrator: 4 or 5."""
+        return 4 if isinstance(self._plant.integrator, RK4) else 5
 
     @property
     def links(self) -> Mapping[str, Link]:

@@ -19,6 +19,7 @@ from freefloat.kernels.floor import FLOOR
 from freefloat.kernels.gravity import POINT_MASS_GRAVITY, UNIFORM_GRAVITY
 from freefloat.kernels.handle import address, imat_at, ivec, mat_at, part, vec
 from freefloat.kernels.jit import inlined_kernel, kernel
+from freefloat.kernels.joint_friction import JOINT_FRICTION
 from freefloat.kernels.joint_spring import JOINT_SPRING
 from freefloat.kernels.joint_torque import JOINT_TORQUE
 from freefloat.kernels.orbit_gravity import ORBIT_GRAVITY
@@ -38,6 +39,7 @@ BANKS = (
     COLD_GAS,
     FLOOR,
     CONTACT,
+    JOINT_FRICTION,
     DRIVE,
 )
 N_BANKS = len(BANKS)

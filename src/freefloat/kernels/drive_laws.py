@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from freefloat.kernels import lugre
 from freefloat.kernels.drive_row import (
     AMPLIFIER,
     COURSE_SIZE,
@@ -113,13 +114,7 @@ def dahl(f, hysteresis, moved):
 @inlined_kernel
 def stribeck(f, v):
     """What stiction adds to Coulomb friction close to rest, (Fs - Fc) exp(-|v/vs|^n) [N m], and its slope over v."""
-    x = v / f[F.stribeck]
-    if f[F.exponent] == 2.0:
-        more = (f[F.stiction] - f[F.coulomb]) * math.exp(-x * x)
-        return more, -2.0 * x / f[F.stribeck] * more
-    power = abs(x) ** f[F.exponent]
-    more = (f[F.stiction] - f[F.coulomb]) * math.exp(-power)
-    return more, -f[F.exponent] * power / v * more if v != 0.0 else 0.0
+    return lugre.stribeck(f[F.coulomb], f[F.stiction], f[F.stribeck], f[F.exponent], v)
 
 
 @inlined_kernel

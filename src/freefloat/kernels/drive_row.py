@@ -68,6 +68,7 @@ CURRENT_LOOPS, AMPLIFIER, IDEAL = 0.0, 1.0, 2.0  # kinds
 STATOR, POSITION, RATE, EFFORT, BRAKE, FAULT, COURSE = range(7)  # places in `p.i`
 FULL_CURRENT, OPEN_PHASE, STUCK_REFERENCE, LOST_RESOLVER, STUCK_BRAKE = 1.0, 2.0, 3.0, 4.0, 5.0  # faults
 LARGEST_PHASE = 0.4  # [rad] of rotor and link against the gear's spring in a sub-step
+FEWEST = 4  # sub-steps of a drive with a winding
 LARGEST_SHARE = 1.25  # of the winding's time constant L / (R + kp) in a sub-step
 COURSE_SIZE = 7  # numbers of a course: t0 and six coefficients
 

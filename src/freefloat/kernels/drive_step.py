@@ -29,7 +29,6 @@ from freefloat.kernels.drive_laws import (
     spring,
     stretched,
     stribeck,
-    voltage,
     wind_up,
 )
 from freefloat.kernels.drive_row import (
@@ -38,6 +37,7 @@ from freefloat.kernels.drive_row import (
     CURRENT_LOOPS,
     EFFORT,
     FAULT,
+    FEWEST,
     IDEAL,
     LARGEST_PHASE,
     LARGEST_SHARE,
@@ -51,6 +51,7 @@ from freefloat.kernels.drive_row import (
     F,
     S,
 )
+from freefloat.kernels.drive_winding import fitted, phase, sinc, turned_by
 from freefloat.kernels.handle import part
 from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.view import rotate
@@ -85,64 +86,6 @@ WORK = tuple(
 W = places(WORK)
 MOST_SUB_STEPS = 1e6  # of a step
 N_WORK = len(WORK)  # rows of scratch before the square matrices M^-1, C and E among the drives
-
-
-@inlined_kernel
-def _turned(c, s, by):
-    """Cosine and sine of an angle that has turned by a little."""
-    if abs(by) > 0.25:
-        cb, sb = math.cos(by), math.sin(by)
-    else:
-        y = by * by
-        cb = 1.0 - y * (1 / 2 - y * (1 / 24 - y * (1 / 720 - y * (1 / 40320 - y / 3628800))))
-        sb = by * (1.0 - y * (1 / 6 - y * (1 / 120 - y * (1 / 5040 - y / 362880))))
-    return c * cb - s * sb, s * cb + c * sb
-
-
-@inlined_kernel
-def _fitted(x):
-    """tan x / x and cos x; beyond 1.2 those of 1.2, where a sub-step turns too far to be exact."""
-    if abs(x) < 0.3:
-        y = x * x
-        tangent = 1.0 + y * (1 / 3 + y * (2 / 15 + y * (17 / 315 + y * (62 / 2835 + y * 1382 / 155925))))
-        return tangent, 1.0 - y * (1 / 2 - y * (1 / 24 - y * (1 / 720 - y * (1 / 40320 - y / 3628800))))
-    x = min(abs(x), 1.2)
-    return math.tan(x) / x, math.cos(x)
-
-
-@inlined_kernel
-def _sinc(x):
-    """sin x / x."""
-    y = x * x
-    return math.sin(x) / x if y > 0.25 else 1.0 - y / 6.0 * (1.0 - y / 20.0 * (1.0 - y / 42.0 * (1.0 - y / 72.0)))
-
-
-@inlined_kernel
-def _phase(f, d, R, i, integral, reference, offset, gain, back, rate, cut):
-    """A winding over a sub-step, means of both ends: i = a - b Om_mid as (a, b), v = v0 - v1 i, integral = x0 - x1 i.
-
-    `back` = K f_X and `reference` are means too; `rate` predicts Om_mid, by which saturation is decided.
-    """
-    if cut:
-        return 0.0, 0.0, 0.0, 0.0, integral, 0.0
-    stiff = 2.0 * f[F.inductance] / d
-    if f[F.kind] == CURRENT_LOOPS:
-        kp, half = f[F.kp], 0.5 * d * f[F.ki]
-        told, grown = reference - offset, 1.0 + gain
-        G = (kp + half) * grown
-        v0 = integral + (kp + half) * told
-        by = 1.0 / (stiff + R + G)
-        a, b = (stiff * i + v0) * by, back * by
-        v = v0 - G * (a - b * rate)
-        if abs(v) <= f[F.supply]:
-            return a, b, v0, G, integral + half * told, half * grown
-        v = math.copysign(f[F.supply], v)
-        decay = half / kp if kp > 0.0 else 0.0  # d/2 times ki / kp: the integrator follows the limited voltage
-        integral = (integral + decay * v) / (1.0 + decay)
-    else:
-        v = voltage(f, i, reference, integral, offset, gain)
-    by = 1.0 / (stiff + R)
-    return (stiff * i + v) * by, back * by, v, 0.0, integral, 0.0
 
 
 @inlined_kernel
@@ -199,7 +142,7 @@ def _sub_steps(f, h, own):
     fastest = math.sqrt(f[F.stiffness] * (own + reflected)) / LARGEST_PHASE
     if f[F.kind] != IDEAL:
         kp = f[F.kp] if f[F.kind] == CURRENT_LOOPS else 0.0
-        fastest = max(fastest, (f[F.resistance] + kp) / (LARGEST_SHARE * f[F.inductance]))
+        fastest = max(fastest, (f[F.resistance] + kp) / (LARGEST_SHARE * f[F.inductance]), FEWEST / h)
     return math.ceil(min(h * fastest, MOST_SUB_STEPS) - 1e-9)
 
 
@@ -232,10 +175,10 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     # the gear: wind-up, what its spring and its hysteresis hold
     wound, kap = angle * per_N - q, per_N
     if f[F.kinematic_error] != 0.0 or f[F.motor_error] != 0.0:
-        w[W.cos_2, r], w[W.sin_2, r] = _turned(w[W.cos_2, r], w[W.sin_2, r], 2.0 * moved)
+        w[W.cos_2, r], w[W.sin_2, r] = turned_by(w[W.cos_2, r], w[W.sin_2, r], 2.0 * moved)
         c, s = w[W.cos_2, r], w[W.sin_2, r]
         if f[F.kinematic_phase] != 0.0:
-            c, s = _turned(c, s, f[F.kinematic_phase])
+            c, s = turned_by(c, s, f[F.kinematic_phase])
         wound += f[F.kinematic_error] * s
         kap += 2.0 * f[F.kinematic_error] * c
     stretch = stretched(f, wound)
@@ -262,7 +205,7 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     drag = rubs
     if f[F.cogging] > 0.0:  # mean over the way of the sub-step, so that its work is the change of a potential
         half_turn = 0.5 * d * f[F.cogging_count]
-        at, most = f[F.cogging_count] * w[W.angle, r] + half_turn * rate, f[F.cogging] * _sinc(half_turn * rate)
+        at, most = f[F.cogging_count] * w[W.angle, r] + half_turn * rate, f[F.cogging] * sinc(half_turn * rate)
         slope = most * half_turn * math.cos(at)
         push -= most * math.sin(at) - slope * rate
         drag += slope
@@ -276,20 +219,20 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
         cr, sr = 1.0, 0.0
         two = f[F.pole_pairs] != 0.0
         if two:
-            w[W.cos_e, r], w[W.sin_e, r] = _turned(w[W.cos_e, r], w[W.sin_e, r], f[F.pole_pairs] * moved)
-            longer, turned = _fitted(0.5 * f[F.pole_pairs] * rate * d)
+            w[W.cos_e, r], w[W.sin_e, r] = turned_by(w[W.cos_e, r], w[W.sin_e, r], f[F.pole_pairs] * moved)
+            longer, turned = fitted(0.5 * f[F.pole_pairs] * rate * d)
             per_turned = 1.0 / turned
             fa, fb = shapes(f, w[W.cos_e, r], w[W.sin_e, r])
             if fault != LOST_RESOLVER:
-                cr, sr = _turned(w[W.cos_e, r], w[W.sin_e, r], f[F.pole_pairs] * f[F.motor_error] * w[W.sin_2, r])
+                cr, sr = turned_by(w[W.cos_e, r], w[W.sin_e, r], f[F.pole_pairs] * f[F.motor_error] * w[W.sin_2, r])
         mean, back, made, dt = amplitude * turned, K * turned, K * per_turned, d * longer
         ia, ib, xia, xib = xr[S.current_a], xr[S.current_b], xr[S.integral_a], xr[S.integral_b]
         cut = fault == OPEN_PHASE
-        aa, ba, va, ga, xa, ha = _phase(f, dt, R, ia, xia, mean * cr, f[F.offset], f[F.gain], back * fa, rate, cut)
+        aa, ba, va, ga, xa, ha = phase(f, dt, R, ia, xia, mean * cr, f[F.offset], f[F.gain], back * fa, rate, cut)
         push += made * fa * aa
         drag += made * fa * ba
         if two:
-            ab, bb, vb, gb, xb, hb = _phase(
+            ab, bb, vb, gb, xb, hb = phase(
                 f, dt, R, ib, xib, mean * sr, f[F.offset + 1], f[F.gain + 1], back * fb, rate, False
             )
             push += made * fb * ab
@@ -299,12 +242,11 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     own = w[N_WORK + r, r]
     others = w[W.qdd, r] - own * w[W.tau, r]  # q'' but for this joint's torque
     b, half = f[F.damping], 0.5 * d * (f[F.stiffness] + 3.0 * f[F.cubic] * stretch * stretch)
-    if f[F.gap] > 0.0 and stretch == 0.0:
-        half = 0.0
-    sprung -= half * (kap * speed - qd)  # what comes back with the rate of the middle, not that of the start
-    relaxed, relaxing = sprung, half  # of the spring, also where its damper holds it back and the teeth do not push
+    lost = 0.0
     if f[F.gap] > 0.0 and gear_torque(f, stretch, kap * rate - qd, 0.0) == 0.0:
+        lost = sprung  # the damper takes what teeth that part still hold
         b = half = sprung = 0.0
+    sprung -= half * (kap * speed - qd)  # what comes back with the rate of the middle, not that of the start
     b += half
     share = 1.0 / (1.0 + 0.5 * d * b * own)
     A, B = share * (sprung + held - b * (qd + 0.5 * d * others)), share * b
@@ -352,7 +294,7 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     # what friction, gear and brake take; of this, springs of friction and hysteresis get theirs at the end of the step
     unwinding = kap * middle - qd - 0.5 * d * (others + own * tau)
     rubbed = (slip * per_N + rubs * middle + brake) * middle
-    rubbed += (tau - relaxed - relaxing * unwinding) * unwinding
+    rubbed += (tau - sprung - half * unwinding - lost) * unwinding
     xr[S.energy] += d * electric
     xr[S.copper_heat] += d * copper
     xr[S.friction_heat] += d * rubbed

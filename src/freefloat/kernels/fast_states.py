@@ -29,11 +29,13 @@ _advance_of = dispatcher("advance")
 @kernel
 def _unit_turns(h):
     """Rows of UNIT_EFFORTS that stand for a unit torque on a body: what it does at each joint below which it hangs."""
-    turns, efforts, xmat, cdof = imat(h, H.TURNS), mat(h, H.UNIT_EFFORTS), mat(h, H.XMAT), mat(h, H.CDOF)
+    turns, table = imat(h, H.TURNS), imat(h, H.BANK_TABLE)
+    efforts, xmat, cdof = mat(h, H.UNIT_EFFORTS), mat(h, H.XMAT), mat(h, H.CDOF)
     parent, adr, num = i32(h, H.BODY_PARENT), i32(h, H.BODY_DOF_ADR), i32(h, H.BODY_DOF_NUM)
     for n in range(turns.shape[0]):
-        row, b, a = efforts[turns[n, 0]], turns[n, 1], mat_at(turns[n, 2], 1, 3)
-        ax, ay, az = rotate(xmat[b], a[0, 0], a[0, 1], a[0, 2])
+        row, b, B, r, c = efforts[turns[n, 0]], turns[n, 1], table[turns[n, 2]], turns[n, 3], turns[n, 4]
+        f = mat_at(B[T.f], r + 1, B[T.f_columns])[r]
+        ax, ay, az = rotate(xmat[b], f[c], f[c + 1], f[c + 2])
         for i in range(row.shape[0]):
             row[i] = 0.0
         while b > 0:

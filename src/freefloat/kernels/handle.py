@@ -42,7 +42,7 @@ LOADS = 76  # loads that signals tell (`loads`)
 NOTES, IMPACT = 77, 78  # notes for Python (`notes`), and scratch of impulses (`impact`)
 KEPT, KEPT_BEFORE, BUSY = 79, 80, 81  # what banks keep beside the state, and which have something to settle
 IMPOSED, IMPOSED_RATES = 82, 83  # joints that follow a course (`imposed`)
-TURNS = 84  # answers about a body's turning: [row of UNIT_EFFORTS, body, address of the axis in it]
+TURNS = 84  # answers about a body's turning: [row of UNIT_EFFORTS, body, bank, row of the bank, column of the axis]
 SLOTS = 85
 
 # SIZES entries

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from freefloat.drives.friction import Friction
 from freefloat.drives.joint_drive import JointDrive
-from freefloat.drives.rows import drive_row, drive_signals
+from freefloat.drives.rows import drive_row, drive_signals, friction_row
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Joint, LinkGraph
 from freefloat.engine.rows import joint_spring, joint_torque
@@ -22,14 +23,18 @@ class Arm:
     """A robot with n moving joints, mounted on the frame `on`, or free-floating where `on` is None.
 
     Signals: `name.q`, `.qd`, `.qdd`, `.tau_applied` and poses of every link and frame. Command: `name.tau` (n,).
-    Efforts are clipped to the joints' limits; damping, springs and, with `stop_stiffness`, stops at the position
-    limits act as the robot's file says.
+    Efforts are clipped to the joints' limits; damping, springs, dry friction and, with `stop_stiffness`, stops at the
+    position limits act as the robot's file says.
+
+    A file's dry friction is LuGre friction (`Friction.dry`); `friction` says otherwise: for each joint a `Friction`, or
+    None for what the file says. Joints with friction have the signal `name.friction` (its efforts, in their order).
 
     `drives` says what is between a commanded effort and its joint: nothing (None) or a `JointDrive` for each. Joints
     with one have further signals (`motor_q`, `current`, `torque_gear`, ... of these joints in their order) and the
     commands `name.brake` (1 holds) and `name.fault` (`freefloat.drives.faults`); what the file says of the inertia of
-    their rotors (armature) is left to the drive. With a `servo` there are commands for what a task that is one reads:
-    `name.servo_q`, `servo_qd`, `servo_tau` (n,) and `servo_mode` (1,), 0 position and 1 torque.
+    their rotors (armature) and of their dry friction is left to the drive, which has its own. With a `servo` there are
+    commands for what a task that is one reads: `name.servo_q`, `servo_qd`, `servo_tau` (n,) and `servo_mode` (1,), 0
+    position and 1 torque.
     """
 
     name: str
@@ -41,6 +46,7 @@ class Arm:
     stop_damping: float = 0.0  # [s/rad]
     drives: Sequence[JointDrive | None] | None = None  # of the moving joints; None: ideal torques
     servo: Literal["", "position", "torque"] = ""  # mode of its joint servo at the start; "": there is none
+    friction: Sequence[Friction | None] | None = None  # of the moving joints; None: as the file says
 
     def build(self, b: Builder) -> None:
         """Add links, joints, drives and springs."""
@@ -49,6 +55,7 @@ class Arm:
             raise InputError(f"part {self.name!r}: the robot has no moving joint")
         q = self.q if self.q is not None else [0.0] * len(moving)
         drives = self._drives(moving)
+        friction = self._friction(moving, drives)
         names = b.graph(self._without_rotors(drives), q, self.on, self.motion)
         kinds = {j.kind for j in moving}
         angular = kinds == {"revolute"}
@@ -63,9 +70,13 @@ class Arm:
             if j.stiffness or j.damping or self.stop_stiffness:
                 stops = (j.lower, j.upper, self.stop_stiffness, self.stop_damping)
                 b.add(joint_spring(name, j.stiffness, j.damping, j.springref, *stops))
+        rows = [b.add(friction_row(name, f)) for name, f in zip(names, friction, strict=True) if f is not None]
+        if rows:
+            signal = Signal(b.full("friction"), unit, (len(rows),), meaning="efforts of the joints' dry friction")
+            b.signal(signal, [RowOutput(row.name, "effort") for row in rows])
 
     def _drives(self, moving: Sequence[Joint]) -> list[JointDrive | None]:
-        drives = [None] * len(moving) if self.drives is None else list(self.drives)
+        drives: list[JointDrive | None] = [None] * len(moving) if self.drives is None else list(self.drives)
         if len(drives) != len(moving):
             raise InputError(f"part {self.name!r}: {len(drives)} drives for {len(moving)} joints")
         for drive, j in zip(drives, moving, strict=True):
@@ -74,6 +85,23 @@ class Arm:
                     f"part {self.name!r}: {drive.place} on the {j.kind} joint {j.name!r}; allowed: on revolute joints"
                 )
         return drives
+
+    def _friction(self, moving: Sequence[Joint], drives: Sequence[JointDrive | None]) -> list[Friction | None]:
+        """Of each joint; None where there is none but a drive's."""
+        given = [None] * len(moving) if self.friction is None else list(self.friction)
+        if len(given) != len(moving):
+            raise InputError(f"part {self.name!r}: {len(given)} frictions for {len(moving)} joints")
+        found: list[Friction | None] = []
+        for j, drive, own in zip(moving, drives, given, strict=True):
+            where = f"part {self.name!r}: friction of the joint {j.name!r}"
+            if drive is not None and own is not None:
+                raise InputError(f"{where}, which has a drive; allowed: in the drive")
+            if own is not None and not isinstance(own, Friction):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise InputError(f"{where} is {own!r}; allowed: a Friction, or None for what the file says")
+            own = Friction.dry(j.friction) if own is None else own
+            acts = drive is None and (own.coulomb > 0.0 or own.viscous > 0.0)
+            found.append(own if acts else None)
+        return found
 
     def _without_rotors(self, drives: Sequence[JointDrive | None]) -> LinkGraph:
         """The graph with no armature at joints whose drive has a rotor of its own."""

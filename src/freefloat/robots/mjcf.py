@@ -1,16 +1,17 @@
 """Robots from MJCF, MuJoCo's own format: MuJoCo parses and compiles, we walk the bodies.
 
 Read: bodies with their compiled inertia, one hinge or slide joint each (range, actuatorfrcrange, ref, damping,
-stiffness, springref, armature), named sites as frames, and geoms: those of the groups 0 to 2 (which MuJoCo shows) are
-seen, those of any group touch unless both their contype and their conaffinity are 0. A geom that is neither is dropped.
+stiffness, springref, armature, frictionloss), named sites as frames, and geoms: those of the groups 0 to 2 (which
+MuJoCo shows) are seen, those of any group touch unless both their contype and their conaffinity are 0. A geom that is
+neither is dropped.
 
 Ignored on purpose, since the mission decides about it: option (gravity among it), size, visual, statistic, lights,
 cameras, sensors, keyframes, custom data, skins, the root's pose in the world and its free joint, and all contact and
 solver parameters (bits of contype and conaffinity, friction, solref, margin, contact exclusions, ...).
 
 Refused by name: actuators, equalities, tendons, contact pairs, flexes, plugins, ball joints, two joints in a body, a
-root tied to the world, geoms and sites of the world, dry friction, polynomial springs and dampers, springs that yield,
-gravity compensation, mocap bodies, adhesion, moving surfaces, and shapes other than ours.
+root tied to the world, geoms and sites of the world, polynomial springs and dampers, springs that yield, gravity
+compensation, mocap bodies, adhesion, moving surfaces, and shapes other than ours.
 """
 
 from __future__ import annotations
@@ -44,7 +45,16 @@ _GEOM_DEFAULT_RGBA = (0.5, 0.5, 0.5, 1.0)
 _SHOWN_GROUPS = 3
 _NUMBERS = (  # arrays of the compiled model that the graph takes over
     *("body_pos", "body_ipos", "body_mass", "body_inertia", "geom_pos", "geom_size", "site_pos", "mesh_pos"),
-    *("jnt_pos", "jnt_range", "jnt_stiffness", "qpos0", "qpos_spring", "dof_damping", "dof_armature"),
+    *(
+        "jnt_pos",
+        "jnt_range",
+        "jnt_stiffness",
+        "qpos0",
+        "qpos_spring",
+        "dof_damping",
+        "dof_armature",
+        "dof_frictionloss",
+    ),
 )
 _REFUSED = {  # lists of the parsed model: (name for people, what to do)
     "actuators": ("actuator", "use a drive or a command of the mission"),
@@ -192,7 +202,6 @@ class _Walk:
         m, j = self.m, int(item.id)
         dof, qpos = int(m.jnt_dofadr[j]), int(m.jnt_qposadr[j])
         for what, value in (
-            ("frictionloss", m.dof_frictionloss[dof]),
             ("springyield", m.jnt_springyield[j]),
             ("stiffness of second or third order", np.abs(m.jnt_stiffnesspoly[j]).max()),
             ("damping of second or third order", np.abs(m.dof_dampingpoly[dof]).max()),
@@ -203,6 +212,7 @@ class _Walk:
             ("damping", m.dof_damping[dof]),
             ("stiffness", m.jnt_stiffness[j]),
             ("armature", m.dof_armature[dof]),
+            ("frictionloss", m.dof_frictionloss[dof]),
         ):
             if value < 0.0:
                 raise ModelError(f"{where}: {what} = {value:g}; allowed: numbers >= 0")
@@ -226,6 +236,7 @@ class _Walk:
             stiffness=float(m.jnt_stiffness[j]),
             springref=float(m.qpos_spring[qpos]) if m.jnt_stiffness[j] else 0.0,
             armature=float(m.dof_armature[dof]),
+            friction=float(m.dof_frictionloss[dof]),
         )
 
     def _effort(self, j: int, where: str) -> float:

@@ -1,14 +1,14 @@
 """Robots from URDF (http://wiki.ros.org/urdf/XML), read strictly: nothing that acts on the motion is dropped silently.
 
 Read: robot, link (inertial, visual and collision with box, sphere, cylinder, capsule, mesh, material) and joint
-(revolute, continuous, prismatic, fixed; origin, axis, limit, damping).
+(revolute, continuous, prismatic, fixed; origin, axis, limit, damping, friction).
 
 Ignored on purpose, since the mission decides about it or it is for other programs: `transmission`, `gazebo`, `mujoco`,
 `calibration`, `texture`; in a collision `contact_coefficients`, `material` and `verbose`; on a fixed joint also `axis`,
 `limit` and `dynamics`, after their checks.
 
-Refused by name: dry friction, `mimic`, `safety_controller`, `sensor`, joints floating and planar, limits of a
-continuous joint, and every element or attribute that is in neither list.
+Refused by name: `mimic`, `safety_controller`, `sensor`, joints floating and planar, limits of a continuous joint, and
+every element or attribute that is in neither list.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ def _joint(e: Element, links: set[str]) -> DeclaredJoint:
     parent, child = (_end(e, parts, tag, links) for tag in ("parent", "child"))
     lower, upper, velocity, effort = _limits(e, declared, parts["limit"])
     fixed = declared == "fixed"
-    axis, damping = _axis(parts["axis"]), _damping(parts["dynamics"])
+    axis, (damping, friction) = _axis(parts["axis"]), _dynamics(parts["dynamics"])
     joint = Joint(
         name,
         KINDS[declared],
@@ -263,6 +263,7 @@ def _joint(e: Element, links: set[str]) -> DeclaredJoint:
         velocity=velocity,
         effort=effort,
         damping=0.0 if fixed else damping,
+        friction=0.0 if fixed else friction,
     )
     joint.axis.flags.writeable = False
     return DeclaredJoint(joint, e.where)
@@ -288,16 +289,13 @@ def _axis(found: list[Element]) -> np.ndarray:
     return axis / length
 
 
-def _damping(found: list[Element]) -> float:
+def _dynamics(found: list[Element]) -> tuple[float, float]:
+    """(damping, friction)."""
     if not found:
-        return 0.0
+        return 0.0, 0.0
     e = _leaf(found[0], "damping", "friction")
-    coefficient = Range(0.0, LARGEST, "N m s/rad or N s/m")
-    if number(e, "friction", Range(0.0, LARGEST, "N m or N"), 0.0) > 0.0:
-        raise e.error(
-            f"friction = {shown(e.attributes['friction'])}: friction not supported yet: use a drive; allowed: 0"
-        )
-    return number(e, "damping", coefficient, 0.0)
+    damping = number(e, "damping", Range(0.0, LARGEST, "N m s/rad or N s/m"), 0.0)
+    return damping, number(e, "friction", Range(0.0, LARGEST, "N m or N"), 0.0)
 
 
 def _limits(joint: Element, declared: str, found: list[Element]) -> tuple[float, float, float, float]:

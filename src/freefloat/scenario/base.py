@@ -18,8 +18,8 @@ SCHEMA = 1  # version of the scenario file format
 class IntegratorSettings(Settings):
     """How the plant is integrated: `rk4` or `dopri5` with a fixed step, or `dopri54` with error control."""
 
-    method: Literal["rk4", "dopri5", "dopri54"] = setting(
-        "rk4", "integration scheme; dopri54 is the adaptive 5(4) pair"
+    method: Literal["auto", "rk4", "dopri5", "dopri54"] = setting(
+        "rk4", "integration scheme; dopri54 is the adaptive 5(4) pair, auto is dopri5 with joint drives and else rk4"
     )
     step: float | Literal["auto"] = quantity(
         1e-3,
@@ -32,15 +32,16 @@ class IntegratorSettings(Settings):
     atol: float = quantity(1e-12, "-", "absolute tolerance of dopri54, in SI units of each state", gt=0)
     max_step: float = quantity(0.1, "s", "largest step of dopri54", gt=0)
 
-    def make(self) -> Integrator:
-        """The engine's integrator of these settings."""
+    def make(self, driven: bool = False) -> Integrator:
+        """The engine's integrator of these settings; `driven`: joints have drives."""
         from freefloat.engine.integrator import DEFAULT_STEP, RK4, Dopri5, Dopri54
 
         if self.method == "dopri54":
             first = DEFAULT_STEP if self.step == "auto" else self.step
             return Dopri54(self.rtol, self.atol, min(first, self.max_step), self.max_step)
         step = self.step if self.step == "auto" else round(self.step * 1e9) * 1e-9
-        return RK4(step) if self.method == "rk4" else Dopri5(step)
+        fifth = driven if self.method == "auto" else self.method == "dopri5"
+        return Dopri5(step) if fifth else RK4(step)
 
 
 class Scenario(Settings):

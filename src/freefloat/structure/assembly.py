@@ -40,6 +40,7 @@ class Assembly:
         hands: Sequence[HandSetup] = (),
         robots: Mapping[str, Sequence[str]] | None = None,  # robot -> its hands
         robot_demand: float = 0.0,  # [W]
+        robot_energy: Mapping[str, str] | None = None,  # robot -> signal of the energy [J] it has taken in besides
         coupling: str = "auto",
         eta: float = 50.0,  # [1/s]
         climate: Climate | None = None,
@@ -62,6 +63,8 @@ class Assembly:
         self.hands = {h.name: Hand(h, structure, hold, eta) for h in hands}
         self.robots = {r: tuple(of) for r, of in (robots or {}).items()}
         self.supply = Supply(tuple(robot_demand for _ in self.robots))
+        self._robot_demand, self._robot_energy = robot_demand, dict(robot_energy or {})
+        self._drawn = dict.fromkeys(self._robot_energy, 0.0)  # [J] that the supply has given for it
         self.climate = climate
         self._closed = tuple(closed)
         self._orders: dict[str, int] = dict.fromkeys(self.hands, 0)
@@ -250,6 +253,7 @@ class Assembly:
             fed = self.supply.fed.astype(np.float64)
             losses = self.supply.losses
             self.climate.advance(self._at_ns / NS, dt, bodies, self._poses(world), R_WB, fed, losses)
+        self._ask(world, dt)
         fed = self.supply.fed
         heat = None if self.climate is None or self.climate.network is None else self.climate.network.heating
         for trip in self.supply.advance(dt, 1.0 if self.climate is None else self.climate.sunlit, heat):
@@ -260,6 +264,17 @@ class Assembly:
             self._trips += 1
             world.report(f"{self.name}.blackout", f"no power any more at nodes {lost.tolist()}")
         self._at_ns = now_ns
+
+    def _ask(self, world: World, dt: float) -> None:
+        """Let the supply give what robots have taken in on average over dt [s]; what they give back is lost."""
+        if not self._robot_energy:
+            return
+        power = dict.fromkeys(self.robots, self._robot_demand)
+        for robot, signal in self._robot_energy.items():
+            taken = float(np.sum(world.read(signal)))
+            power[robot] += max(taken - self._drawn[robot], 0.0) / dt
+            self._drawn[robot] = taken
+        self.supply.ask(list(power.values()))
 
     def _tell(self, world: World, name: str) -> None:
         hand, at = self.hands[name], f"{self.name}.{name}"

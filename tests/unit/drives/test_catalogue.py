@@ -121,7 +121,7 @@ def changed(old: str, new: str) -> str:
         (changed("kind: dc", "kind: dcc"), r"motor.kind: 'dcc' is not known; did you mean 'dc'"),
         (changed("backlash", "backlsh"), r"gear.backlsh: unknown field; did you mean 'backlash'"),
         (changed("0.06 kV", "0 V"), r"hip.driver.supply: '0 V' is out of range; allowed: > 0 V"),
-        (changed("substeps: 20", "substeps: 0"), r"hip.substeps: 0 is out of range; allowed: >= 1"),
+        (changed("substeps: 20", "substeps: -1"), r"hip.substeps: -1 is out of range; allowed: >= 0"),
         (changed("{gear.ratio: measured}", "{gear.rato: measured}"), r"sources.gear.rato: unknown field; did you mean"),
         (changed("[10 mA, -5 mA]", "[10 mA]"), r"driver.offset: .*allowed: a list of 2"),
         (changed("schema: 1", "schema: 2"), r"3:9: schema: 2 is not known; allowed: 1"),

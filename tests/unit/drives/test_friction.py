@@ -30,3 +30,13 @@ def test_without_coulomb_friction_only_the_viscous_part_is_left() -> None:
     friction = Friction(coulomb=0.0, viscous=3.0)
     assert (friction.stiction, friction.bristle_stiffness, friction.bristle_damping) == (0.0, 0.0, 0.0)
     assert friction.viscous == 3.0
+
+
+def test_dry_friction_gives_way_by_a_tenth_of_a_milliradian_and_is_passive() -> None:
+    friction = Friction.dry(2.0)
+    assert (friction.coulomb, friction.stiction, friction.viscous) == (2.0, 2.0, 0.0)
+    assert friction.bristle_stiffness == pytest.approx(2.0 / 1e-4)
+    assert friction.bristle_damping == pytest.approx(1e-3 * friction.bristle_stiffness)
+    assert Friction.dry(0.0).bristle_stiffness == 0.0
+    with pytest.raises(InputError, match=r"friction: coulomb -2.0; allowed: a finite number >= 0"):
+        Friction.dry(-2.0)

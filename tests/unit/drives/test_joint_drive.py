@@ -12,8 +12,8 @@ from freefloat.errors import InputError
 
 
 def test_a_bad_drive_is_refused_by_its_name() -> None:
-    with pytest.raises(InputError, match="drive 'elbow': substeps 0; allowed: a whole number >= 1"):
-        JointDrive(name="elbow", substeps=0)
+    with pytest.raises(InputError, match="drive 'elbow': substeps -1; allowed: a whole number >= 0"):
+        JointDrive(name="elbow", substeps=-1)
     with pytest.raises(InputError, match=r"drive: torque_quantum -1\.0; allowed: a finite number >= 0"):
         JointDrive(torque_quantum=-1.0)
     gear: Any = Motor()
@@ -43,7 +43,7 @@ def test_an_elastic_drive_keeps_what_stores_energy_and_loses_every_imperfection(
     assert (f.coulomb, f.stiction, f.viscous, f.bristle_stiffness, f.bristle_damping) == (0.0,) * 5
     assert drive.brake.torque == 0.0
     assert drive.motor_resolver == drive.load_resolver == Resolver(0.0, 0)
-    assert (drive.driver, drive.substeps, drive.name, drive.torque_quantum) == (full.driver, 10, "elbow", 0.0)
+    assert (drive.driver, drive.substeps, drive.name, drive.torque_quantum) == (full.driver, 0, "elbow", 0.0)
     assert drive.at("elastic") == drive
 
 

@@ -25,7 +25,7 @@ ROBOT = """<mujoco model="r">
       <site name="mount" pos="0 0 0.3" euler="0 0.5 0"/>
       <body name="upper" pos="0 0 0.4" euler="0.3 0 0.2">
         <joint name="shoulder" axis="0 1 1" pos="0 0.1 0.05" range="-1 2" ref="0.4" damping="0.5" stiffness="7"
-               springref="0.2" armature="0.01" actuatorfrcrange="-30 30"/>
+               springref="0.2" armature="0.01" frictionloss="0.3" actuatorfrcrange="-30 30"/>
         <geom type="capsule" size="0.05 0.2" pos="0 0 0.25" rgba="1 0 0 1"/>
         <body name="slider" pos="0.1 0 0.5" euler="0 0.7 0">
           <joint name="slide" type="slide" axis="1 0 1" ref="-0.1" pos="0.2 0.1 0"/>
@@ -89,6 +89,7 @@ def test_passive_parameters_of_a_joint_become_ours() -> None:
     shoulder, slide, weight, _ = load_mjcf(ROBOT).joints
     assert (shoulder.lower, shoulder.upper, shoulder.effort) == (-1.0, 2.0, 30.0)
     assert (shoulder.damping, shoulder.stiffness, shoulder.springref, shoulder.armature) == (0.5, 7.0, 0.2, 0.01)
+    assert (shoulder.friction, slide.friction) == (0.3, 0.0)
     assert (slide.kind, slide.lower, slide.effort) == ("prismatic", -math.inf, math.inf)
     assert (weight.kind, weight.name) == ("fixed", "weight_joint")
 
@@ -188,7 +189,6 @@ EXCLUDED = {
         one_body(J + '<joint name="k" axis="1 0 0"/>'),
         "one of 2 joints of body 'b'; allowed: one per body",
     ),
-    "frictionloss": (one_body('<joint name="j" frictionloss="2"/>'), "frictionloss = 2 is not supported yet"),
     "polynomial spring": (one_body('<joint name="j" stiffness="1 2 3"/>'), "stiffness of second or third order = 3"),
     "polynomial damping": (one_body('<joint name="j" damping="1 2"/>'), "damping of second or third order = 2"),
     "plastic spring": (one_body('<joint name="j" stiffness="1" springyield="1"/>'), "springyield"),
@@ -208,6 +208,7 @@ EXCLUDED = {
         one_body(J, '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i"/></plugin></extension>'),
         "<extension>/plugin: plugin: not supported",
     ),
+    "negative friction": (one_body('<joint name="j" frictionloss="-1"/>'), "frictionloss = -1; allowed: numbers >= 0"),
     "negative damping": (one_body('<joint name="j" damping="-1"/>'), "<joint name='j'>: damping = -1; allowed"),
     "negative armature": (one_body('<joint name="j" armature="-1"/>'), "<joint name='j'>: armature = -1; allowed"),
     "huge": (one_body('<joint name="j" ref="1e300"/>'), "<text>: qpos0 holds"),
@@ -221,6 +222,10 @@ EXCLUDED = {
     "damped root": (
         '<mujoco><worldbody><body><joint type="free" damping="1"/><geom size="1"/></body></worldbody></mujoco>',
         "damping or armature of a free joint",
+    ),
+    "root with friction": (
+        '<mujoco><worldbody><body><joint type="free" frictionloss="1"/><geom size="1"/></body></worldbody></mujoco>',
+        "frictionloss of a free joint; allowed: 0",
     ),
     "floor": (
         '<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body/></worldbody></mujoco>',

@@ -37,16 +37,18 @@ def collision(geometry: str, attributes: str = "", extra: str = "") -> str:
     return f"<collision {attributes}>{extra}<geometry>{geometry}</geometry></collision>"
 
 
-def test_a_joint_keeps_its_axis_limits_and_damping() -> None:
+def test_a_joint_keeps_its_axis_limits_damping_and_friction() -> None:
     text = robot(
         link("a"),
         link("b"),
-        joint("j", "prismatic", "a", "b", '<origin xyz="1 2 3"/><axis xyz="0 3 4"/><dynamics damping="5"/>'),
+        joint(
+            "j", "prismatic", "a", "b", '<origin xyz="1 2 3"/><axis xyz="0 3 4"/><dynamics damping="5" friction="6"/>'
+        ),
     )
     j = load_urdf(text).joints[0]
     assert (j.name, j.kind, j.parent, j.child) == ("j", "prismatic", "a", "b")
     np.testing.assert_allclose(j.axis, [0.0, 0.6, 0.8])
-    assert (j.lower, j.upper, j.effort, j.velocity, j.damping) == (-1.0, 2.0, 3.0, 4.0, 5.0)
+    assert (j.lower, j.upper, j.effort, j.velocity, j.damping, j.friction) == (-1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
     assert j.X_PJ.is_close(Pose(np.eye(3), [1.0, 2.0, 3.0]))
 
 

@@ -42,6 +42,9 @@ class ModesOut(NamedTuple):
     tau: Array
     error: Array
     q_ref: Array
+    qd_ref: Array  # with q_ref, tau_ref and mode for a joint servo behind
+    tau_ref: Array  # position: for the reference's acceleration; compliance: tau
+    mode: Array  # (1,) 0 position, 1 compliance
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +115,8 @@ class JointModes(Ticking):
         self._gains = np.array([bandwidth**2, 2.0 * damping * bandwidth, compliance_damping])
         self._path: Path | None = None
         self._start = 0.0
-        self.out = ModesOut(np.zeros(n), np.zeros(n), np.zeros(n))
+        tau, error, q_ref, qd_ref, tau_ref = np.zeros((5, n))
+        self.out = ModesOut(tau, error, q_ref, qd_ref, tau_ref, np.zeros(1))
         self.stand_on(base)
 
     @property
@@ -213,9 +217,7 @@ class JointModes(Ticking):
             state.gains,
             state.effort,
             state.stiffness,
-            out.tau,
-            out.error,
-            out.q_ref,
+            out,
         )
 
 
@@ -230,28 +232,31 @@ def modes_tick(
     gains: Array,
     effort: Array,
     stiffness: Array,
-    tau: Array,
-    error: Array,
-    q_ref: Array,
+    out: ModesOut,
 ) -> None:
     """One update of `JointModes`; `now` is q, qd, q_WB, v_WB, w_WB_B."""
-    q, qd, n = now[0], now[1], now[0].size
+    q, qd, n, tau = now[0], now[1], now[0].size, out.tau
     if flags[CATCH] != 0:
         flags[CATCH] = 0
         knots[:] = 0.0
         knots[:, 0] = q
     wanted, inertia, bias = np.empty((3, n)), np.empty((n, n)), np.empty(n)
     quintic_at(times, knots, max(t, times[0]), wanted)
-    q_ref[:] = wanted[0]
-    error[:] = wanted[0] - q
+    out.q_ref[:] = wanted[0]
+    out.qd_ref[:] = wanted[1]
+    out.error[:] = wanted[0] - q
+    out.mode[0] = flags[MODE]
     floating_dynamics(places[flags[FOOTING]], *now, inertia, bias)
     if flags[MODE] == 0:
         tracking_efforts(wanted, q, qd, inertia, bias, gains[0], gains[1], tau)
     else:
         D = 2.0 * gains[2] * _geometric_mean(inertia, stiffness)
-        tau[:] = stiffness * error + D @ (wanted[1] - qd) + bias
+        tau[:] = stiffness * out.error + D @ (wanted[1] - qd) + bias
     for i in range(n):
         tau[i] = min(max(tau[i], -effort[i]), effort[i])
+    out.tau_ref[:] = tau
+    if flags[MODE] == 0:
+        tracking_efforts(wanted, q, qd, inertia, bias, 0.0, 0.0, out.tau_ref)
 
 
 @inner

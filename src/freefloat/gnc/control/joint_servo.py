@@ -17,7 +17,7 @@ POSITION_MODE, TORQUE_MODE = 0, 1  # values of the signal `mode`
 UNTOLD = -1  # mode before the first update
 RELEASE = 20.0  # [1/s] what the integral cannot take over at a switch fades at that rate
 RATIO, STIFFNESS, EFFORT, COULOMB, VISCOUS = range(5)  # rows of `drive`
-TURN = 2e-3  # [rad/s] reference speed over which the sign of the friction fed forward turns
+TURN = 2e-4  # [rad/s] reference speed over which the sign of the friction fed forward turns
 INTEGRAL, TRIM, LOW, BUMP, LAST = range(5)  # rows of `memory`
 
 
@@ -50,7 +50,7 @@ class JointServo(Ticking):
         robotic manipulator, 2004) on the motor, with its slow part from the load:
             x' = wt (q - theta + tau_ref/k - x),   e = q_ref + tau_ref/k - theta - x
             w_d = q_ref' + clip(kp e, +-rate),     u = tau_ref + F(q_ref') + kv (w_d - w) + wi kv int(w_d - w)
-        with F(v) = coulomb tanh(v / 2e-3 rad/s) + viscous v where the friction is known.
+        with F(v) = coulomb tanh(v / 2e-4 rad/s) + viscous v where the friction is known.
     torque: the motor's friction and inertia, divided by 1 + kt (Albu-Schaeffer, Ott, Hirzinger, A unified passivity
         based control framework for position, torque and impedance control of flexible joint robots, 2007):
             u = tau_ref + kt (tau_ref - tau) + clip(wi_t (1 + kt) int(tau_ref - tau)) - d r

@@ -71,7 +71,7 @@ class ArmOnSatellite(Scenario):
     attitude_control: AttitudeSettings = setting(AttitudeSettings(), "the attitude controller")
 
     integrator: IntegratorSettings = setting(
-        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated; both follow the drives"
     )
 
     def build(self) -> Mission:
@@ -81,18 +81,18 @@ class ArmOnSatellite(Scenario):
         X_WB = Pose(R_IL @ rpy_to_matrix(*self.attitude_start), np.zeros(3))
         mount = Pose.from_rpy(self.bus.mount_attitude, self.bus.mount_position)
         bus = RigidBody("bus", self.bus.mass, size=self.bus.size, frames={"mount": mount}, motion=Motion(X_WB))
-        arm = self.arm.part("arm", "bus.mount")
+        arm, drives = self.arm.part("arm", "bus.mount")
         blueprint = draw([frame, bus, arm, self.wheels.part("wheels", "bus")])
         tree, path = onboard_model(blueprint), self.arm.path()
-        tasks = joint_tasks(blueprint, tree, "arm", "bus", path, self.control, self.sensors, arm.drives)
+        tasks = joint_tasks(blueprint, tree, "arm", "bus", path, self.control, self.sensors, drives)
         if self.attitude != "off":
             tasks.append(self._attitude_task(tree, joints_of("arm", blueprint, tree), path, X_WB.q))
         return Mission(
             blueprint,
             tasks=tasks,
-            integrator=self.integrator.make(),
+            integrator=self.integrator.make(driven=drives is not None),
             record_rate=self.record_rate,
-            judge=partial(self._judge, drives=arm.drives),
+            judge=partial(self._judge, drives=drives),
             plots=("bus.q_WB", "bus.w_WB_B", "wheels.h", "wheels.tau_applied", "arm.q", "arm.error"),
             writers=[self.orbit.writer("bus")],
         )

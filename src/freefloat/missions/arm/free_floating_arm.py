@@ -46,15 +46,15 @@ class ArmSettings(DrivenSettings):
     goal: tuple[float, ...] = quantity((1.2, 0.6, -0.5, 0.9, 0.8, -0.6, 1.0), "rad", "joint positions to move to")
     move_time: float = quantity(15.0, "s", "time for the motion", gt=0)
 
-    def part(self, name: str, on: str) -> Arm:
-        """The arm on a frame of another part, at the start of its motion."""
+    def part(self, name: str, on: str) -> tuple[Arm, list[JointDrive] | None]:
+        """The arm on a frame of another part, at the start of its motion; and its drives, None where they are ideal."""
         robot = load_robot(self.robot)
         n = sum(j.kind != "fixed" for j in robot.joints)
         for end in ("start", "goal"):
             if len(getattr(self, end)) != n:
                 raise InputError(f"arm.{end}: {len(getattr(self, end))} numbers for the {n} joints of the robot")
         drives = self.joint_drives(n, "arm")
-        return Arm(name, robot, on=on, q=self.start, drives=drives, servo="position" if drives else "")
+        return Arm(name, robot, on=on, q=self.start, drives=drives, servo="position" if drives else ""), drives
 
     def path(self) -> QuinticPath:
         """The motion of its joints."""
@@ -74,22 +74,22 @@ class FreeFloatingArm(Scenario):
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
 
     integrator: IntegratorSettings = setting(
-        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated; both follow the drives"
     )
 
     def build(self) -> Mission:
         """Bus, arm on its mount, and the joint controller as a task."""
         mount = Pose.from_rpy(self.bus.mount_attitude, self.bus.mount_position)
         bus = RigidBody("bus", self.bus.mass, size=self.bus.size, frames={"mount": mount})
-        arm = self.arm.part("arm", "bus.mount")
+        arm, drives = self.arm.part("arm", "bus.mount")
         blueprint = draw([bus, arm])
         tree = onboard_model(blueprint)
         return Mission(
             blueprint,
-            tasks=joint_tasks(blueprint, tree, "arm", "bus", self.arm.path(), self.control, self.sensors, arm.drives),
-            integrator=self.integrator.make(),
+            tasks=joint_tasks(blueprint, tree, "arm", "bus", self.arm.path(), self.control, self.sensors, drives),
+            integrator=self.integrator.make(driven=drives is not None),
             record_rate=self.record_rate,
-            judge=partial(self._judge, last=arm.graph.links[-1].name, drives=arm.drives),
+            judge=partial(self._judge, last=arm.graph.links[-1].name, drives=drives),
             plots=("arm.q", "arm.error", "arm.tau_applied", "bus.q_WB", "bus.w_WB_B", "bus.p_WB"),
         )
 

@@ -49,7 +49,7 @@ class PlanarTwoLink(Scenario):
     sensors: JointSensors = setting(JointSensors(), "joint sensors")
 
     integrator: IntegratorSettings = setting(
-        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated; both follow the drives"
     )
 
     def build(self) -> Mission:
@@ -63,7 +63,7 @@ class PlanarTwoLink(Scenario):
         return Mission(
             blueprint,
             tasks=joint_tasks(blueprint, tree, "robot", BASE, path, self.control, self.sensors, drives),
-            integrator=self.integrator.make(),
+            integrator=self.integrator.make(driven=drives is not None),
             record_rate=self.record_rate,
             judge=partial(self._judge, model=tree.model, drives=drives),
             plots=("robot.q", "robot.error", "robot.tau_applied", f"{BASE}.w_WB_B", "robot.tool.p_WF"),

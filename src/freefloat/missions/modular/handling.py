@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import mujoco
 import numpy as np
 
 from freefloat.engine.blueprint import Blueprint
@@ -11,6 +12,8 @@ from freefloat.engine.graph import Joint
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
 from freefloat.engine.tree import compile_tree
+from freefloat.frames import Array
+from freefloat.gnc.control.free_floating import generalised_inertia
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import Footing
 from freefloat.gnc.control.sequence import Sequencer
@@ -35,10 +38,40 @@ def footing(
     return Footing(tree.model, joints, stack, tip)
 
 
+def inertia_range(
+    footings: Mapping[str, Footing], postures: Sequence[Array], payloads: Sequence[Mass]
+) -> tuple[Array, Array]:
+    """The least inertia [kg m^2] that each joint feels while all others give way, and the largest while they are held:
+    over ways to stand, postures and payloads."""
+    n = len(postures[0])
+    least, largest = np.full(n, np.inf), np.zeros(n)
+    for foot in footings.values():
+        model, data = foot.model, mujoco.MjData(foot.model)
+        joints = [model.joint(name) for name in foot.joints]
+        dofs = np.array([int(j.dofadr[0]) for j in joints])
+        for payload in payloads:
+            foot.set_payload(payload)
+            for q in postures:
+                data.qpos[[int(j.qposadr[0]) for j in joints]] = q
+                inertia = generalised_inertia(model, data, dofs)
+                least = np.minimum(least, 1.0 / np.diagonal(np.linalg.inv(inertia)))
+                largest = np.maximum(largest, np.diagonal(inertia))
+        foot.set_payload(Mass.none())
+    return least, largest
+
+
 def plan_tasks(
-    sequencer: Sequencer, arm: str, stack: str, assembly: str, hands: Sequence[str], rate: float, felt: bool = False
-) -> tuple[Task, Task]:
-    """The sequencer as the task `plan`, and its joint controller at `rate` [Hz] as the task `joints`.
+    sequencer: Sequencer,
+    arm: str,
+    stack: str,
+    assembly: str,
+    hands: Sequence[str],
+    rate: float,
+    felt: bool = False,
+    servo: Task | None = None,
+) -> tuple[Task, ...]:
+    """The sequencer as the task `plan`, and its joint controller at `rate` [Hz] as the task `joints`, in front of the
+    joint servo where there is one.
 
     `felt`: the assembly tells of collisions.
     """
@@ -60,12 +93,15 @@ def plan_tasks(
     reads = {"q": f"{arm}.q", "qd": f"{arm}.qd"}
     reads |= {"q_WB": f"{stack}.q_WB", "v_WB": f"{stack}.v_WB", "w_WB_B": f"{stack}.w_WB_B"}
     meaning = "reference minus measured joint position"
+    writes = {"tau": f"{arm}.tau"}
+    if servo is not None:
+        writes = {f"{n}_ref": f"{arm}.servo_{n}" for n in ("q", "qd", "tau")} | {"mode": f"{arm}.servo_mode"}
     joints = Task(
         sequencer.modes,
         1.0 / rate,
         reads,
-        {"tau": f"{arm}.tau"},
+        writes,
         records={"error": Signal(f"{arm}.error", "rad", (n,), meaning=meaning)},
         name="joints",
     )
-    return plan, joints
+    return (plan, joints) if servo is None else (plan, joints, servo)

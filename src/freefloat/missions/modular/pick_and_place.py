@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import ClassVar, Literal
@@ -9,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from freefloat.contact import Contact, HuntCrossley
+from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import Blueprint, Connection, Motion, draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
@@ -20,7 +22,8 @@ from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
-from freefloat.missions.modular.handling import footing, known_mass, plan_tasks
+from freefloat.missions.drive_settings import DrivenSettings, drive_metrics, servo_task
+from freefloat.missions.modular.handling import footing, inertia_range, known_mass, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.stack import pictures_of, starting_stack
@@ -46,6 +49,7 @@ WEAK = 0.02  # [N m] that an interface bears which fails under load
 CLEARANCE = 0.002  # [m] between the faces of a carried module and those of its neighbours on the grid
 SOFT = HuntCrossley(2e4, damping=2.0, exponent=1.0)  # assumed, docs/reference/parameters.md
 RATE = 250.0  # [Hz] of the joint controller
+MEAN_POWER = 77.0  # [W] of the robot where its drives do not tell
 PLOTS = (
     "wm.q",
     "wm.tau_applied",
@@ -81,12 +85,13 @@ class PickAndPlace(Scenario):
         "what goes wrong: the interface at the goal does not close, the module is not where the plan says, "
         "the interface of end B bears only 0.02 N m, or another module is in the way of the one that is carried",
     )
+    robot: DrivenSettings = setting(DrivenSettings(drive="walker"), "the robot's drives")
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
     wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
 
     integrator: IntegratorSettings = setting(
-        IntegratorSettings(step="auto"), "how the plant is integrated; the step follows the drives"
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated; both follow the drives"
     )
 
     def build(self) -> Mission:
@@ -101,13 +106,15 @@ class PickAndPlace(Scenario):
             _put_in_the_way(body, job)
         stack = TensorPart("stack", body, motion=Motion(X_WT))
         stands = Motion(X_WT @ job.stack.X_TF(job.foot, UP))
-        arm = Arm("wm", job.walker.graph, q=tuple(job.plan.q_start), motion=stands)
+        drives = self.robot.joint_drives(len(job.plan.q_start), "robot")
+        servo = "position" if drives else ""
+        arm = Arm("wm", job.walker.graph, q=tuple(job.plan.q_start), motion=stands, drives=drives, servo=servo)
         loads = [
             TensorPart(f"load_{h}", empty_hand(f"load_{h}", body.catalogue), on=f"wm.end_{h}", clearance=CLEARANCE)
             for h in HANDS
         ]
         touch = [Contact("touch", "stack", "load_b", SOFT)] if self.fault == "collision" else []
-        assembly = self._assembly([stack, *loads], job, OrbitLight(frame.reference))
+        assembly = self._assembly([stack, *loads], job, OrbitLight(frame.reference), drives)
         hold = "constraint" if self.coupling == "constraint" else "tree"
         blueprint = draw(
             [frame, stack, arm, *loads, *touch, self.wheels.part("wheels", "stack"), assembly],
@@ -116,21 +123,26 @@ class PickAndPlace(Scenario):
                 Connection("foot_b", "stack", "wm.end_b", hold, self.eta),
             ],
         )
-        tasks = _plan_tasks(blueprint, job, felt=self.fault == "collision")
+        tasks = _plan_tasks(blueprint, job, drives, felt=self.fault == "collision")
         if self.attitude != "off":
             inertia = np.array(job.stack.mass_properties().I_TTcm_T)
             tasks += (self.attitude_control.task("stack", X_WT.q, inertia, self.wheels),)
         return Mission(
             blueprint,
             tasks=tasks,
-            integrator=self.integrator.make(),
+            integrator=self.integrator.make(driven=drives is not None),
             record_rate=self.record_rate,
-            judge=partial(_judge, job=job),
+            judge=partial(_judge, job=job, drives=drives),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
             writers=[pictures_of([stack, *loads]), self.orbit.writer("stack")],
         )
 
-    def _assembly(self, parts: list[TensorPart], job: Job, light: OrbitLight) -> Assembly:
+    def _assembly(
+        self, parts: list[TensorPart], job: Job, light: OrbitLight, drives: Sequence[JointDrive] | None
+    ) -> Assembly:
+        """Full drives take what they need from the modules' bus; otherwise the robot takes its mean power."""
+        full = drives is not None and all(drive.motor.kind != "ideal" for drive in drives)
+        standby = sum(drive.driver.standby for drive in drives or ())
         active = job.stack.catalogue.interface("active")
         weak = replace(active, max_torque=WEAK)
         types = {"a": active, "b": weak if self.fault == "overload" else active}
@@ -141,7 +153,8 @@ class PickAndPlace(Scenario):
             parts,
             [HandSetup(h, f"wm.end_{h}", f"load_{h}", f"foot_{h}", types[h], contact=felt[h]) for h in HANDS],
             robots={"wm": HANDS},
-            robot_demand=77.0,
+            robot_demand=standby if full else MEAN_POWER,
+            robot_energy={"wm": "wm.drive_energy"} if full else None,
             coupling=self.coupling,
             eta=self.eta,
             climate=Climate(light),
@@ -185,7 +198,7 @@ def _job(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> Job:
     return Job(stack, stands, taken, goal, aside, walker, plan)
 
 
-def _plan_tasks(blueprint: Blueprint, job: Job, felt: bool) -> tuple[Task, ...]:
+def _plan_tasks(blueprint: Blueprint, job: Job, drives: Sequence[JointDrive] | None, felt: bool) -> tuple[Task, ...]:
     """Sequencer and joint control, with one onboard model for each end that the robot stands on."""
     walker, plan = job.walker, job.plan
     edges = {
@@ -194,9 +207,17 @@ def _plan_tasks(blueprint: Blueprint, job: Job, felt: bool) -> tuple[Task, ...]:
     }
     tips = {"a": "load_b", "b": "load_a"}
     feet = {end: footing(blueprint, "wm", "stack", tips[end], edges[end]) for end in HANDS}
-    modes = JointModes(feet, "a", effort=[j.effort for j in walker.graph.joints if j.kind != "fixed"])
-    sequencer = Sequencer(modes, _steps(job), HANDS, walker.limits)
-    return plan_tasks(sequencer, "wm", "stack", "modules", HANDS, RATE, felt)
+    effort = [j.effort for j in walker.graph.joints if j.kind != "fixed"]
+    modes = JointModes(feet, "a", effort=effort)
+    steps = _steps(job)
+    sequencer = Sequencer(modes, steps, HANDS, walker.limits)
+    servo = None
+    if drives is not None:
+        moves = (plan.approach, plan.carry, plan.step, plan.lift)
+        postures = [move.at(t)[0] for move in moves for t in np.linspace(0.0, move.duration, 5)]
+        loads = [Mass.none(), *(step.payload for step in steps if isinstance(step, Know) and step.payload is not None)]
+        servo = servo_task("wm", drives, effort, *inertia_range(feet, postures, loads))
+    return plan_tasks(sequencer, "wm", "stack", "modules", HANDS, RATE, felt, servo)
 
 
 def _steps(job: Job) -> list[Step]:
@@ -224,7 +245,7 @@ def _steps(job: Job) -> list[Step]:
     ]
 
 
-def _judge(result: Result, job: Job) -> dict[str, float]:
+def _judge(result: Result, job: Job, drives: Sequence[JointDrive] | None) -> dict[str, float]:
     """How well the module was placed, what was kept, and how still the stack stayed."""
     plan, q = job.plan, result["stack.q_WB"]
     turn = 2.0 * np.arccos(np.minimum(np.abs(q @ q[0]), 1.0))
@@ -241,4 +262,5 @@ def _judge(result: Result, job: Job) -> dict[str, float]:
         "pointing_error_max_deg": float(np.rad2deg(turn.max())),
         "tracking_error_max_rad": float(np.abs(result["wm.error"]).max()),
         "joint_torque_max_N_m": float(np.abs(result["wm.tau_applied"]).max()),
+        **drive_metrics(result, "wm", drives),
     }

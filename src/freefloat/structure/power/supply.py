@@ -73,6 +73,14 @@ class Supply:
         )
         self.shed, self.opened, self.live = np.zeros(n, bool), np.zeros(len(edges), bool), np.ones(n, bool)
 
+    def ask(self, robots: Sequence[float]) -> None:
+        """Robots draw other powers [W] from now on."""
+        self.robots = tuple(robots)
+        if self.network is not None:
+            load = np.array(self.network.load, dtype=np.float64)
+            load[len(load) - len(self.robots) :] = self.robots
+            self.network = replace(self.network, load=load)
+
     def advance(self, dt: float, sunlit: float, heaters: Array | None = None) -> tuple[Trip, ...]:
         """Go on by dt [s] with sources at a share `sunlit` of their power; returns what tripped.
 

@@ -1,0 +1,1 @@
+"""Missions of the space manipulator SPIDER and its joints."""
