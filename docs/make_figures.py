@@ -11,17 +11,22 @@ import warnings
 from collections.abc import Callable
 from contextlib import chdir
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import freefloat as ff
-from freefloat.charts import STYLE
+from freefloat.charts import STYLE, panels, save, tidy
 from freefloat.errors import AuditWarning
 from freefloat.frames import quat_conj, quat_log, quat_mul
 from freefloat.view.camera import Camera
 from freefloat.view.plots import plot_audit
 from freefloat.view.raycast import render_sequence, save_png
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DOCS = Path(__file__).parent
 FIGURES = DOCS / "figures"
@@ -207,6 +212,88 @@ def paper_and_best(path: Path) -> None:
     figure.savefig(path)
 
 
+@cache
+def joint_page() -> dict[str, Any]:
+    """What the tutorial on a joint has made at its end."""
+    page = (DOCS / "tutorial" / "a-joint-from-winding-to-load.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        Path("joint.py").write_text("\n".join(blocks), encoding="utf-8")
+        return runpy.run_path("joint.py", run_name="__main__")
+
+
+def _labelled(ax: Axes, x: str, y: str, title: str) -> None:
+    tidy(ax)
+    ax.set_xlabel(x, color=STYLE["ink"], fontsize=STYLE["font"])
+    ax.set_ylabel(y, color=STYLE["ink"], fontsize=STYLE["font"])
+    ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
+
+
+def joint_step(path: Path) -> None:
+    """A step of effort in winding, gear and load, each on its own scale of time."""
+    from matplotlib.figure import Figure
+
+    made, (blue, red) = joint_page(), STYLE["colors"][:2]
+    close, t = made["close"], made["close"].time("rig.current")
+    figure = Figure(figsize=(STYLE["width"], 3.0), dpi=STYLE["dpi"], layout="constrained")
+    winding, gear, load = figure.subplots(1, 3)
+    _labelled(winding, "time [ms]", "current of phase A [A]", "winding: a millisecond")
+    early = t <= 3e-3
+    winding.plot(1e3 * t[early], close["rig.current"][early, 0, 0], color=blue, label="in the winding")
+    winding.axhline(1.25, color=red, linestyle="--", linewidth=1.0, label="wanted")
+    _labelled(gear, "time [s]", "torque on the boom [N m]", "gear: a tenth of a second")
+    gear.plot(t, close["rig.torque_gear"][:, 0], color=blue, label="through the gear")
+    gear.axhline(20.0, color=red, linestyle="--", linewidth=1.0, label="commanded")
+    _labelled(load, "time [s]", "rate of the joint [rad/s]", "load: seconds")
+    for name, colour, style in (("driven", blue, "-"), ("ideal", red, "--")):
+        label = "with the drive" if name == "driven" else "ideal joint"
+        load.plot(made[name].time("rig.qd"), made[name]["rig.qd"][:, 0], style, color=colour, label=label)
+    for ax, where, top in ((winding, "lower right", 1.4), (gear, "upper right", 27.0), (load, "center right", 2.4)):
+        ax.set_ylim(0.0, top)
+        ax.legend(loc=where, frameon=False, fontsize=STYLE["font"] - 1)
+    figure.savefig(path)
+
+
+def joint_slow(path: Path) -> None:
+    """Slow motion under a weak controller and under the servo: angle and rate."""
+    made = joint_page()
+    figure, (angle, rate) = panels(2)
+    t, speed = made["jerky"].time("rig.q"), made["SPEED"]
+    for name, label in (("jerky", "weak controller"), ("smooth", "joint servo")):
+        angle.plot(t, 1e3 * made[name]["rig.q"][:, 0], label=label)
+        rate.plot(t, 1e3 * made[name]["rig.qd"][:, 0], label=label)
+    wanted = {"color": STYLE["ink"], "linewidth": 1.0, "linestyle": (0, (4, 4)), "label": "wanted"}
+    angle.plot(t, 1e3 * speed * t, **wanted)
+    rate.plot(t, np.full_like(t, 1e3 * speed), **wanted)
+    angle.set_ylabel("joint angle [mrad]", color=STYLE["ink"], fontsize=STYLE["font"])
+    rate.set_ylabel("joint rate [mrad/s]", color=STYLE["ink"], fontsize=STYLE["font"])
+    for ax in (angle, rate):
+        ax.legend(loc="upper left", frameon=False, fontsize=STYLE["font"] - 1, ncols=3)
+    rate.set_ylim(top=40.0)
+    save(figure, path)
+
+
+def joint_energy(path: Path) -> None:
+    """Electric energy of a move as the sum of what it became."""
+    made = joint_page()["moved"]
+    figure, (power, sums) = panels(2)
+    t = made.time("rig.drive_energy")
+    taken, copper, rubbed = (made[f"rig.{n}"][:, 0] for n in ("drive_energy", "copper_heat", "friction_heat"))
+    power.plot(t, made["rig.drive_power"][:, 0], label="electric, taken from the supply")
+    given = (made["rig.torque_gear"] * made["rig.qd"])[:, 0]
+    power.plot(t, given, label="mechanical, from the gear to the boom")
+    power.set_ylabel("power [W]", color=STYLE["ink"], fontsize=STYLE["font"])
+    parts = {"heat by friction, in gear and bearings": rubbed, "heat of the copper": copper}
+    parts["in motion and in springs"] = taken - copper - rubbed
+    colours = [STYLE["colors"][k] for k in (1, 4, 2)]
+    sums.stackplot(t, *parts.values(), labels=list(parts), colors=colours, alpha=0.55)
+    sums.plot(t, taken, color=STYLE["colors"][0], label="taken from the supply")
+    sums.set_ylabel("energy since the start [J]", color=STYLE["ink"], fontsize=STYLE["font"])
+    for ax, where in ((power, "upper right"), (sums, "upper left")):
+        ax.legend(loc=where, frameon=False, fontsize=STYLE["font"] - 1)
+    save(figure, path)
+
+
 MAKERS: dict[str, Callable[[Path], None]] = {
     "pick-and-place.png": pick_and_place,
     "free-floating-arm.png": free_floating_arm,
@@ -225,6 +312,9 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "docking.png": docking,
     "paper-and-best.png": paper_and_best,
     "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),
+    "joint-step.png": joint_step,
+    "joint-slow.png": joint_slow,
+    "joint-energy.png": joint_energy,
 }
 
 
