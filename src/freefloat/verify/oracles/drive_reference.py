@@ -129,7 +129,8 @@ def _run(joint: OneJoint, t: Array, rows: Array) -> JointRun:
     with np.errstate(divide="ignore", invalid="ignore"):
         tau, rotor, stored = _outputs()(rows[2:11], inputs, parameters(joint.drive, joint.effort)[:, None])
     kinetic = 0.5 * joint.inertia * x["qd"] ** 2 + rotor
-    return JointRun(t, x, tau, kinetic, stored, *rows[11:14], joint.load * (x["q"] - x["q"][0]))
+    work = joint.load * (x["q"] - x["q"][0])
+    return JointRun(t, x, tau, kinetic, stored, rows[11], rows[12], rows[13], work)
 
 
 @cache
