@@ -82,7 +82,7 @@ def joint_drive() -> Iterator[Comparison]:
     for name, method in METHODS.items():
         result = mission(drive, law, method(1e-3)).run(SPAN)
         yield from _motion(f"{name} at 1 ms", result, truth)
-        yield from _energies(f"{name} at 1 ms", result, truth)
+        yield from _energies(f"{name} at 1 ms", result, truth, drive)
     for name, method in METHODS.items():
         yield from _order(name, method, drive, law, truth)
     yield from _unchanged(drive, law)
@@ -114,11 +114,13 @@ def _motion(what: str, result: Result, truth: JointRun) -> Iterator[Comparison]:
     yield at_most(f"{what}: drift of energy in the audit", "-", ours=drift, tolerance=1e-6)
 
 
-def _energies(what: str, result: Result, truth: JointRun) -> Iterator[Comparison]:
+def _energies(what: str, result: Result, truth: JointRun, drive: JointDrive) -> Iterator[Comparison]:
+    motor, rise = drive.motor, truth.x["Tw"] - drive.motor.ambient
+    copper = motor.thermal_capacity * rise[-1] + np.trapezoid(rise, truth.t) / motor.thermal_resistance
     for signal, name, published in (
         ("drive_energy", "electric energy", truth.supplied[-1]),
-        ("copper_heat", "heat of the copper", truth.copper[-1]),
-        ("friction_heat", "heat of friction and gear", truth.heat[-1] - truth.copper[-1]),
+        ("copper_heat", "heat of the copper", copper),
+        ("friction_heat", "heat of friction and gear", truth.heat[-1] - copper),
     ):
         ours, limit = float(result[f"arm.{signal}"][-1, 0]), ENERGY * float(published)
         yield within(f"{what}: {name}", "J", published=float(published), ours=ours, tolerance=limit)

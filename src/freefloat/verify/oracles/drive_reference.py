@@ -37,7 +37,7 @@ ATOL = {  # where |x| is below these, errors relative to it do not matter
     "Tw": 1e-8,
     "energy": 1e-10,
 }
-_RATES = (*(f"{quantity.name}_t" for quantity in STATES), "tau", "P_e", "P_h", "R")
+_RATES = (*(f"{quantity.name}_t" for quantity in STATES), "tau", "P_e", "P_h")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,6 @@ class JointRun:
     stored: Array  # [J] in coils, cogging, springs and bristles
     supplied: Array  # [J] electric, since the start
     heat: Array  # [J] since the start
-    copper: Array  # [J] of it, that of the winding
     load_work: Array  # [J] of the load, since the start
 
     @property
@@ -85,7 +84,7 @@ def run(
 
     `start` has states by name; without it the joint rests unwound with a winding at ambient temperature.
     """
-    x0 = np.array([*start_of(joint.drive, start or {}), 0.0, 0.0, 0.0])
+    x0 = np.array([*start_of(joint.drive, start or {}), 0.0, 0.0])
     params, rates_of = parameters(joint.drive, joint.effort).tolist(), _rates()
     inputs = [0.0] * len(INPUTS)
 
@@ -95,11 +94,10 @@ def run(
     def rates(t: float, x: Array) -> Array:
         values = x.tolist()
         inputs[1], inputs[2] = values[0], values[1]
-        *drive, tau, supplied, heat, R = rates_of(values[2:11], inputs, params)
-        copper = R * (values[4] ** 2 + values[5] ** 2)
-        return np.array([values[1], (tau + joint.load) / joint.inertia, *drive, supplied, heat, copper])
+        *drive, tau, supplied, heat = rates_of(values[2:11], inputs, params)
+        return np.array([values[1], (tau + joint.load) / joint.inertia, *drive, supplied, heat])
 
-    atol = np.array([*(ATOL[name] for name in NAMES), *[ATOL["energy"]] * 3]) * min(1.0, rtol / RTOL)
+    atol = np.array([*(ATOL[name] for name in NAMES), ATOL["energy"], ATOL["energy"]]) * min(1.0, rtol / RTOL)
     t = np.asarray(times, dtype=np.float64)
     rows = solve(rates, x0, t, atol=atol, rtol=rtol, method=method, period=period, hold=hold).T
     return _run(joint, t, rows)
@@ -129,8 +127,7 @@ def _run(joint: OneJoint, t: Array, rows: Array) -> JointRun:
     with np.errstate(divide="ignore", invalid="ignore"):
         tau, rotor, stored = _outputs()(rows[2:11], inputs, parameters(joint.drive, joint.effort)[:, None])
     kinetic = 0.5 * joint.inertia * x["qd"] ** 2 + rotor
-    work = joint.load * (x["q"] - x["q"][0])
-    return JointRun(t, x, tau, kinetic, stored, rows[11], rows[12], rows[13], work)
+    return JointRun(t, x, tau, kinetic, stored, rows[11], rows[12], joint.load * (x["q"] - x["q"][0]))
 
 
 @cache
