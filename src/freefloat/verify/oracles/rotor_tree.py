@@ -29,7 +29,8 @@ from freefloat.verify.oracles.rotor_bodies import with_rotors
 from freefloat.verify.oracles.stiff import RTOL, Method, solve
 
 Places = NDArray[np.int64]
-Command = Callable[[int, float, Array, Array], Array]  # tau_c (n,) [N m] of sample number, time, q (n,) and q' (n,)
+# tau_c (n,) [N m] of sample number, time, q and q' of the links, theta and Omega of the motors, (n,) each
+Command = Callable[[int, float, Array, Array, Array, Array], Array]
 
 _OWN = tuple(quantity.name for quantity in STATES[2:])  # states beside angle and momentum
 _OUTPUTS = (*(f"{name}_t" for name in _OWN), "tau", "T", "P_e", "P_h")
@@ -150,7 +151,8 @@ class RotorTree:
         t = np.asarray(times, dtype=np.float64)
 
         def hold(k: int, at: float, y: Array) -> None:
-            self.command[:] = command(k, at, y[self.q_at], y[self.nq + self.v_at])
+            v = y[self.nq :]
+            self.command[:] = command(k, at, y[self.q_at], v[self.v_at], y[self.th_at], v[self.Om_at])
 
         rows = solve(
             self.rates,

@@ -79,7 +79,7 @@ def test_momentum_and_energy_are_kept_while_drives_work(tree):
     graph, drives = tree
     found = RotorTree(graph, drives)
     start = found.start(random_state(np.random.default_rng(6), graph))
-    run = found.run(start, lambda k, t, q, qd: -50.0 * qd - 5.0 * k, np.linspace(0.0, 0.02, 5), period=0.01)
+    run = found.run(start, lambda k, t, q, qd, *motors: -50.0 * qd - 5.0 * k, np.linspace(0.0, 0.02, 5), period=0.01)
     assert np.ptp(run.kinetic) > 1.0
     size = np.linalg.norm(run.angular_momentum[0])
     assert np.max(np.abs(run.angular_momentum - run.angular_momentum[0])) < 1e-9 * size
