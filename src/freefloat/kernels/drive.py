@@ -43,7 +43,7 @@ from freefloat.kernels.drive_row import (
     S,
     Y,
 )
-from freefloat.kernels.drive_step import WORK, advance
+from freefloat.kernels.drive_step import WORK, W, advance
 from freefloat.kernels.handle import part
 from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.view import add_torque_pair, carried, rotate
@@ -52,13 +52,21 @@ HOLDS = 1e-6  # [rad/s] below which a brake is taken to hold, where only its tor
 
 
 @inlined_kernel
-def _torques(t, f, i, x, u, speed, q, qd, y):
-    """Torque of the gear on the link, and of everything on the rotor [N m], as the states say; outputs into y."""
+def _torques(t, f, i, x, u, speed, q, qd, y, w, r):
+    """Torque of the gear on the link, and of everything on the rotor [N m], as the states say; outputs into y.
+
+    Cosines, sines and the wind-up go into row r of the scratch w, where `advance` finds those of the step's start.
+    """
     N, K = f[F.ratio], f[F.torque_constant]
     angle = x[S.angle]
+    c, s = 1.0, 0.0
+    if f[F.pole_pairs] != 0.0:
+        c, s = math.cos(f[F.pole_pairs] * angle), math.sin(f[F.pole_pairs] * angle)
+    c2, s2 = math.cos(2.0 * angle), math.sin(2.0 * angle)
     fault = u[i[FAULT]] if i[FAULT] >= 0 else 0.0
     current = reference_current(f, u[i[EFFORT]], fault, x[S.held_current])
-    wound, kap = wind_up(f, angle, q)
+    wound, kap = wind_up(f, angle, q, c2, s2)
+    w[W.wound, r], w[W.cos_e, r], w[W.sin_e, r], w[W.cos_2, r], w[W.sin_2, r] = wound, c, s, c2, s2
     stretch = stretched(f, wound)
     tau = gear_torque(f, stretch, kap * speed - qd, x[S.hysteresis])
     va = vb = 0.0
@@ -67,9 +75,8 @@ def _torques(t, f, i, x, u, speed, q, qd, y):
         motor += K * current
         y[Y.power] = K * current * speed
     else:
-        c, s = math.cos(f[F.pole_pairs] * angle), math.sin(f[F.pole_pairs] * angle)
         fa, fb = shapes(f, c, s)
-        cr, sr = references(f, fault, c, s, angle)
+        cr, sr = references(f, fault, c, s, s2)
         ia = 0.0 if fault == OPEN_PHASE else x[S.current_a]
         ib = x[S.current_b]
         if fault != OPEN_PHASE:
@@ -79,7 +86,9 @@ def _torques(t, f, i, x, u, speed, q, qd, y):
         motor += K * (fa * ia + fb * ib)
         y[Y.power] = va * ia + vb * ib
     if f[F.cogging] > 0.0:
-        motor -= f[F.cogging] * math.sin(f[F.cogging_count] * angle)
+        cogs = f[F.cogging_count] * angle
+        w[W.cos_c, r], w[W.sin_c, r] = math.cos(cogs), math.sin(cogs)
+        motor -= f[F.cogging] * w[W.sin_c, r]
     friction = f[F.viscous] * speed / N
     if f[F.coulomb] > 0.0:
         v = speed / N
@@ -94,9 +103,9 @@ def _torques(t, f, i, x, u, speed, q, qd, y):
         T = 0.0 if abs(speed) < HOLDS else T - math.copysign(f[F.brake], speed)
     y[Y.speed], y[Y.torque_motor], y[Y.torque_gear] = speed, motor, tau
     y[Y.voltage_a], y[Y.voltage_b] = va, vb
-    y[Y.motor_resolver] = reading(angle, f[F.motor_error], f[F.motor_quantum])
-    y[Y.load_resolver] = reading(q, f[F.load_error], f[F.load_quantum])
-    y[Y.torque_sensor] = reading(tau, 0.0, f[F.torque_quantum])
+    y[Y.motor_resolver] = reading(angle, f[F.motor_error], f[F.motor_quantum], s2)
+    y[Y.load_resolver] = reading(q, f[F.load_error], f[F.load_quantum], math.sin(2.0 * q))
+    y[Y.torque_sensor] = reading(tau, 0.0, f[F.torque_quantum], 0.0)
     return tau, T
 
 
@@ -114,7 +123,7 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
         gear = T = 0.0
         if p.inside == 0:
             yr = part(y, N_OUTPUTS * r, N_OUTPUTS)
-            gear, T = _torques(t, f, i, xr, u, speed, view.qpos[i[POSITION]], view.qvel[dof], yr)
+            gear, T = _torques(t, f, i, xr, u, speed, view.qpos[i[POSITION]], view.qvel[dof], yr, p.work, r)
         gear, T = carried(p, 2 * r, gear), carried(p, 2 * r + 1, T)
         tau[dof] += gear
         dxr[S.momentum], dxr[S.angle] = T, speed
@@ -130,7 +139,8 @@ def stored(p, x, view, energy):
     total = 0.0
     for r in range(p.i.shape[0]):
         f, i, xr = p.f[r], p.i[r], part(x, N_STATES * r, N_STATES)
-        stretch = stretched(f, wind_up(f, xr[S.angle], view.qpos[i[POSITION]])[0])
+        c2, s2 = math.cos(2.0 * xr[S.angle]), math.sin(2.0 * xr[S.angle])
+        stretch = stretched(f, wind_up(f, xr[S.angle], view.qpos[i[POSITION]], c2, s2)[0])
         squared = stretch * stretch
         total += 0.5 * xr[S.momentum] ** 2 / f[F.inertia]
         total += 0.5 * f[F.stiffness] * squared + 0.25 * f[F.cubic] * squared * squared

@@ -53,15 +53,28 @@ def shapes(f, c, s):
 
 
 @inlined_kernel
-def references(f, fault, c, s, angle):
+def turned_by(c, s, by):
+    """Cosine and sine of an angle that has turned by a little."""
+    far = abs(by) > 0.25
+    half = 0.25 * by if far else by
+    y = half * half
+    cb = 1.0 - y * (1 / 2 - y * (1 / 24 - y * (1 / 720 - y * (1 / 40320 - y / 3628800))))
+    sb = half * (1.0 - y * (1 / 6 - y * (1 / 120 - y * (1 / 5040 - y / 362880))))
+    if far:
+        if abs(by) > 1.0:
+            cb, sb = math.cos(by), math.sin(by)
+        else:
+            cb, sb = cb * cb - sb * sb, 2.0 * cb * sb
+            cb, sb = cb * cb - sb * sb, 2.0 * cb * sb
+    return c * cb - s * sb, s * cb + c * sb
+
+
+@inlined_kernel
+def references(f, fault, c, s, sin_2):
     """Cosine and sine of the electrical angle that the motor's resolver tells: th + eps sin 2 th."""
     if fault == LOST_RESOLVER:
         return 1.0, 0.0
-    if f[F.motor_error] == 0.0 or f[F.pole_pairs] == 0.0:
-        return c, s
-    e = f[F.pole_pairs] * f[F.motor_error] * math.sin(2.0 * angle)
-    ce, se = math.cos(e), math.sin(e)
-    return c * ce - s * se, s * ce + c * se
+    return turned_by(c, s, f[F.pole_pairs] * f[F.motor_error] * sin_2)
 
 
 @inlined_kernel
@@ -73,14 +86,12 @@ def voltage(f, i, reference, integral, offset, gain):
 
 
 @inlined_kernel
-def wind_up(f, angle, q):
-    """Wind-up d of the gear [rad] at the output side, and kap = dd/dth."""
-    d, kap = angle / f[F.ratio] - q, 1.0 / f[F.ratio]
-    if f[F.kinematic_error] != 0.0:
-        phase = 2.0 * angle + f[F.kinematic_phase]
-        d += f[F.kinematic_error] * math.sin(phase)
-        kap += 2.0 * f[F.kinematic_error] * math.cos(phase)
-    return d, kap
+def wind_up(f, angle, q, c, s):
+    """Wind-up d of the gear [rad] at the output side, and kap = dd/dth; from cosine and sine of twice the angle."""
+    if f[F.kinematic_phase] != 0.0:
+        c, s = turned_by(c, s, f[F.kinematic_phase])
+    error, per_N = f[F.kinematic_error], 1.0 / f[F.ratio]
+    return angle * per_N - q + error * s, per_N + 2.0 * error * c
 
 
 @inlined_kernel
@@ -137,8 +148,8 @@ def course(u, first, t):
     return angle, speed
 
 
-@kernel
-def reading(angle, error, quantum):
-    """What a resolver tells of an angle [rad]."""
-    told = angle + error * math.sin(2.0 * angle)
+@inlined_kernel
+def reading(angle, error, quantum, sin_2):
+    """What a resolver tells of an angle [rad], from the sine of twice of it."""
+    told = angle + error * sin_2
     return told if quantum == 0.0 else quantum * math.floor(told / quantum + 0.5)

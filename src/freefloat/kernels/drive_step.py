@@ -5,8 +5,8 @@ to the middle. For the currents the rule is fitted to their turning: with x half
 turns, the mean of both ends is cos x times the middle, and their difference is that of a sub-step d tan x / x; so what
 turns steadily is exact. Links and stators answer within the step, as M^-1 says, to torques that have changed by dtau
 (gears) and dT (rotors) since its start: q'' = q''(0) + M^-1 dtau - C^T dT, (a.w)' = (a.w)'(0) + C dtau - E dT, with the
-rows A of unit torques on the stators about their axes, C = A M^-1 and E = A M^-1 A^T. A sub-step balances its energy:
-v i = R i^2 + (L i^2 / 2)' + K f i Om, likewise a linear spring.
+rows A of unit torques on the stators about their axes, C = A M^-1 and of E = A M^-1 A^T the diagonal, which is all that
+counts. A sub-step balances its energy: v i = R i^2 + (L i^2 / 2)' + K f i Om, likewise a linear spring.
 
 The plant gets impulse and first moment of the gear's torque and of the rotor's, from which its own stages find the same
 momentum and angle of the rotor. Second order in the step.
@@ -24,11 +24,13 @@ from freefloat.kernels.drive_laws import (
     dahl,
     gear_torque,
     reference_current,
+    references,
     resistance,
     shapes,
     spring,
     stretched,
     stribeck,
+    turned_by,
     wind_up,
 )
 from freefloat.kernels.drive_row import (
@@ -41,7 +43,6 @@ from freefloat.kernels.drive_row import (
     IDEAL,
     LARGEST_PHASE,
     LARGEST_SHARE,
-    LOST_RESOLVER,
     N_STATES,
     OPEN_PHASE,
     POSITION,
@@ -51,7 +52,7 @@ from freefloat.kernels.drive_row import (
     F,
     S,
 )
-from freefloat.kernels.drive_winding import fitted, phase, sinc, turned_by
+from freefloat.kernels.drive_winding import fitted, phase, sinc
 from freefloat.kernels.handle import part
 from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.view import rotate
@@ -81,11 +82,15 @@ WORK = tuple(
         "sin_e",
         "cos_2",  # of twice the angle
         "sin_2",
+        "cogs",  # the angle at which those of the cogging stand
+        "cos_c",
+        "sin_c",
+        "yielding",  # what a torque of the rotor does to its stator's rate
     )
 )
 W = places(WORK)
 MOST_SUB_STEPS = 1e6  # of a step
-N_WORK = len(WORK)  # rows of scratch before the square matrices M^-1, C and E among the drives
+N_WORK = len(WORK)  # rows of scratch before the square matrices M^-1, C and C^T among the drives
 
 
 @inlined_kernel
@@ -108,12 +113,9 @@ def _start(h, p, x, u, view, answer, new, r, booked):
     heating = R * (xr[S.current_a] ** 2 + xr[S.current_b] ** 2)
     heating -= (xr[S.temperature] - f[F.ambient]) / f[F.thermal_resistance]
     w[W.resistance, r] = resistance(f, xr[S.temperature] + 0.5 * h * heating / f[F.thermal_capacity])
-    w[W.wound, r] = wind_up(f, angle, w[W.q, r])[0]
     engaged = fault == STUCK_BRAKE or (i[BRAKE] >= 0 and u[i[BRAKE]] > 0.5)
     w[W.braked, r] = 1.0 if engaged and f[F.brake] > 0.0 else 0.0
-    w[W.phasor, r] = angle
-    w[W.cos_e, r], w[W.sin_e, r] = math.cos(f[F.pole_pairs] * angle), math.sin(f[F.pole_pairs] * angle)
-    w[W.cos_2, r], w[W.sin_2, r] = math.cos(2.0 * angle), math.sin(2.0 * angle)
+    w[W.phasor, r], w[W.cogs, r] = angle, f[F.cogging_count] * angle
     if fault == OPEN_PHASE and xr[S.current_a] != 0.0:  # what the winding held burns where it was cut
         booked[BOOK.heat] += 0.5 * f[F.inductance] * xr[S.current_a] ** 2
         new[N_STATES * r + S.current_a] = 0.0
@@ -122,15 +124,16 @@ def _start(h, p, x, u, view, answer, new, r, booked):
 
 @inlined_kernel
 def _couplings(p, answer, r):
-    """Columns r of M^-1 and C among the drives and of E, each with the other drive as the first index."""
-    w, n, dof, turn = p.work, p.i.shape[0], p.i[r, RATE], answer.efforts[2 * r + 1]
+    """Columns r of M^-1, C and C^T among the drives, with the other drive as the first index; and E_rr."""
+    w, n, dof, turn, answers = p.work, p.i.shape[0], p.i[r, RATE], answer.efforts[2 * r + 1], answer.minv[2 * r + 1]
     for c in range(n):
         w[N_WORK + c, r] = answer.minv[2 * c, dof]
         w[N_WORK + n + c, r] = answer.minv[2 * c + 1, dof]
-        total, row = 0.0, answer.minv[2 * c + 1]
-        for i in range(turn.shape[0]):
-            total += turn[i] * row[i]
-        w[N_WORK + 2 * n + c, r] = total
+        w[N_WORK + 2 * n + c, r] = answers[p.i[c, RATE]]
+    total = 0.0
+    for i in range(turn.shape[0]):
+        total += turn[i] * answers[i]
+    w[W.yielding, r] = total
 
 
 @inlined_kernel
@@ -163,7 +166,7 @@ def _wanted_speed(t, h, d, k, m, angle, lock, first, u):
 @inlined_kernel
 def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     """Torques of row r over the sub-step k of m, and its own states at its end."""
-    f, i, xr, w, n = p.f[r], p.i[r], part(new, N_STATES * r, N_STATES), p.work, p.i.shape[0]
+    f, i, xr, w = p.f[r], p.i[r], part(new, N_STATES * r, N_STATES), p.work
     per_J, per_N, K, fault = 1.0 / f[F.inertia], 1.0 / f[F.ratio], f[F.torque_constant], w[W.fault, r]
     frame_d, qd = w[W.frame_d, r], w[W.qd, r]
     speed = w[W.momentum, r] * per_J - w[W.frame, r]
@@ -173,14 +176,9 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     w[W.phasor, r] = angle
 
     # the gear: wind-up, what its spring and its hysteresis hold
-    wound, kap = angle * per_N - q, per_N
     if f[F.kinematic_error] != 0.0 or f[F.motor_error] != 0.0:
         w[W.cos_2, r], w[W.sin_2, r] = turned_by(w[W.cos_2, r], w[W.sin_2, r], 2.0 * moved)
-        c, s = w[W.cos_2, r], w[W.sin_2, r]
-        if f[F.kinematic_phase] != 0.0:
-            c, s = turned_by(c, s, f[F.kinematic_phase])
-        wound += f[F.kinematic_error] * s
-        kap += 2.0 * f[F.kinematic_error] * c
+    wound, kap = wind_up(f, angle, q, w[W.cos_2, r], w[W.sin_2, r])
     stretch = stretched(f, wound)
     sprung = spring(f, stretch)
     held = 0.0
@@ -206,8 +204,10 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     if f[F.cogging] > 0.0:  # mean over the way of the sub-step, so that its work is the change of a potential
         half_turn = 0.5 * d * f[F.cogging_count]
         at, most = f[F.cogging_count] * w[W.angle, r] + half_turn * rate, f[F.cogging] * sinc(half_turn * rate)
-        slope = most * half_turn * math.cos(at)
-        push -= most * math.sin(at) - slope * rate
+        w[W.cos_c, r], w[W.sin_c, r] = turned_by(w[W.cos_c, r], w[W.sin_c, r], at - w[W.cogs, r])
+        w[W.cogs, r] = at
+        slope = most * half_turn * w[W.cos_c, r]
+        push -= most * w[W.sin_c, r] - slope * rate
         drag += slope
     amplitude, R = w[W.amplitude, r], w[W.resistance, r]
     ideal, fa, fb = f[F.kind] == IDEAL, 1.0, 0.0
@@ -223,8 +223,7 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
             longer, turned = fitted(0.5 * f[F.pole_pairs] * rate * d)
             per_turned = 1.0 / turned
             fa, fb = shapes(f, w[W.cos_e, r], w[W.sin_e, r])
-            if fault != LOST_RESOLVER:
-                cr, sr = turned_by(w[W.cos_e, r], w[W.sin_e, r], f[F.pole_pairs] * f[F.motor_error] * w[W.sin_2, r])
+            cr, sr = references(f, fault, w[W.cos_e, r], w[W.sin_e, r], w[W.sin_2, r])
         mean, back, made, dt = amplitude * turned, K * turned, K * per_turned, d * longer
         ia, ib, xia, xib = xr[S.current_a], xr[S.current_b], xr[S.integral_a], xr[S.integral_b]
         cut = fault == OPEN_PHASE
@@ -250,7 +249,7 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     b += half
     share = 1.0 / (1.0 + 0.5 * d * b * own)
     A, B = share * (sprung + held - b * (qd + 0.5 * d * others)), share * b
-    yielding = w[N_WORK + 2 * n + r, r]  # of the stator to the rotor's torque
+    yielding = w[W.yielding, r]
     frame_d += yielding * w[W.torque, r]  # but for this rotor's torque
     ease = 0.5 * d * (per_J + yielding)
     give = 1.0 / (1.0 + ease * (drag + kap * kap * B))
@@ -312,7 +311,8 @@ def _answer(d, p, answer):
         more, spun = w[W.tau, c] - w[W.tau0, c], w[W.torque, c] - w[W.torque0, c]
         for r in range(n):
             w[W.qdd, r] += w[N_WORK + c, r] * more - w[N_WORK + n + c, r] * spun
-            w[W.frame_d, r] += w[N_WORK + n + r, c] * more - w[N_WORK + 2 * n + c, r] * spun
+            w[W.frame_d, r] += w[N_WORK + 2 * n + c, r] * more
+        w[W.frame_d, c] -= w[W.yielding, c] * spun
     for r in range(n):
         a, before = w[W.qdd, r], w[W.frame, r]
         w[W.q, r] += d * (w[W.qd, r] + 0.5 * d * a)
@@ -345,7 +345,8 @@ def advance(t, h, p, x, u, view, answer, new, impulse, moment, booked):
 def _finish(h, d, p, x, new, r, booked):
     """Bristle and hysteresis of row r go on to the end of the step; temperature, lock, energy of their springs."""
     f, xr, old, w = p.f[r], part(new, N_STATES * r, N_STATES), part(x, N_STATES * r, N_STATES), p.work
-    wound = wind_up(f, w[W.angle, r], w[W.q, r])[0]
+    c, s = turned_by(w[W.cos_2, r], w[W.sin_2, r], 2.0 * (w[W.angle, r] - w[W.phasor, r]))
+    wound = wind_up(f, w[W.angle, r], w[W.q, r], c, s)[0]
     kept = 0.0
     if f[F.hysteresis] > 0.0:
         xr[S.hysteresis] = dahl(f, xr[S.hysteresis], wound - w[W.wound, r])

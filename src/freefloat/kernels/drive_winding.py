@@ -10,18 +10,6 @@ from freefloat.kernels.jit import inlined_kernel
 
 
 @inlined_kernel
-def turned_by(c, s, by):
-    """Cosine and sine of an angle that has turned by a little."""
-    if abs(by) > 0.25:
-        cb, sb = math.cos(by), math.sin(by)
-    else:
-        y = by * by
-        cb = 1.0 - y * (1 / 2 - y * (1 / 24 - y * (1 / 720 - y * (1 / 40320 - y / 3628800))))
-        sb = by * (1.0 - y * (1 / 6 - y * (1 / 120 - y * (1 / 5040 - y / 362880))))
-    return c * cb - s * sb, s * cb + c * sb
-
-
-@inlined_kernel
 def fitted(x):
     """tan x / x and cos x; beyond 1.2 those of 1.2, where a sub-step turns too far to be exact."""
     if abs(x) < 0.3:
