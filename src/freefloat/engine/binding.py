@@ -19,6 +19,8 @@ from freefloat.kernels.audit_layout import N_AUDIT
 from freefloat.kernels.bank import Bank, Body, Command, Coordinate, Rate, Row, places
 from freefloat.kernels.banks import N_BANKS, TABLE, T
 from freefloat.kernels.constraints import POSE_COLUMNS, TORQUE_LENGTH
+from freefloat.kernels.drive import DRIVE
+from freefloat.kernels.drive_row import RATE
 from freefloat.kernels.imposed import IMPOSED_COLUMNS, RATE_COLUMNS
 
 if TYPE_CHECKING:
@@ -121,6 +123,8 @@ def _bank_rows(plant: Plant, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any],
     """Numbers, indices and tables of a bank's rows."""
     if bank.alone and len(rows) > 1:
         raise InputError(f"bank row {rows[1].name!r}: a world has one of its kind only, and has {rows[0].name!r}")
+    if bank is DRIVE:
+        _check_drives(rows)
     width, references = bank.width, len(bank.references) + len(bank.commands)
     if not bank.declared:
         width, references = len(rows[0].f), len(rows[0].i)
@@ -146,6 +150,17 @@ def _bank_rows(plant: Plant, bank: Bank, rows: list[Row]) -> tuple[NDArray[Any],
             table = plant.tables[row.name]
             tables[r] = (table.ctypes.data, *table.shape)
     return f, np.ascontiguousarray(i.reshape(len(rows), references)), tables
+
+
+def _check_drives(rows: list[Row]) -> None:
+    """Refuse two drives on a joint."""
+    driven: dict[str, str] = {}
+    for row in rows:
+        rate = row.i[RATE]
+        joint = rate.joint if isinstance(rate, Rate) else str(rate)
+        first = driven.setdefault(joint, row.name)
+        if first != row.name:
+            raise InputError(f"joint {joint!r} has two drives, {first!r} and {row.name!r}; allowed: one")
 
 
 def bind_banks(memory: H.Memory, plant: Plant) -> None:
