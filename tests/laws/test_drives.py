@@ -74,7 +74,7 @@ def test_rotors_take_the_momentum_that_the_bodies_give(momenta: Any) -> None:
         P, L, _ = momenta(session)
         held = spin(session)
         largest = max(largest, float(np.linalg.norm(held)))
-        assert np.linalg.norm(L + held) < 1e-10 * largest
+        assert np.linalg.norm(L + held) < 1e-9 * largest
         assert np.linalg.norm(P) < 1e-12
     assert largest > 1e-3
 
@@ -223,19 +223,21 @@ def test_brakes_hold_without_creep_on_a_base_that_is_pushed_about() -> None:
     session = arm_mission(parts).session()
     session.write("arm.brake", np.ones(7))
     session.write("bus.wrench", [30.0, -20.0, 40.0, 50.0, 30.0, -20.0])
+    session.step(0.01)  # rotors that stood in space are taken along: their brakes slip until then
     start = session.read("arm.motor_q")
     loads = []
     for _ in range(4):
         session.step(0.5)
-        assert np.abs(session.read("arm.motor_q") - start).max() < 1e-10
+        assert np.abs(session.read("arm.motor_q") - start).max() < 1e-9
         assert np.abs(session.read("arm.motor_qd")).max() < 1e-7
         loads.append(np.abs(session.read("arm.torque_gear")).max())
     assert min(loads) > 1.0, "the gears carry the arm"
 
 
 def quiet(drive: str = "spider-shoulder") -> JointDrive:
-    """A drive without cogging, whose resolver has no error and whose brake is stronger than its motor."""
-    return replace(changed(load_drive(drive), motor__cogging=0.0, brake__torque=2.0), motor_resolver=Resolver(bits=0))
+    """A drive without cogging and kinematic error, its resolver right and its brake stronger than its motor."""
+    even = changed(load_drive(drive), motor__cogging=0.0, gear__kinematic_error=0.0, brake__torque=2.0)
+    return replace(even, motor_resolver=Resolver(bits=0))
 
 
 def held(fault: int, command: float, electrical: float = 0.3) -> ff.Session:

@@ -9,7 +9,7 @@ FULL_CURRENT = 1  # I = +I_max
 FULL_CURRENT_BACK = -1  # I = -I_max
 OPEN_PHASE = 2  # no current in phase A
 STUCK_REFERENCE = 3  # I stays what it was
-LOST_RESOLVER = 4  # the motor's resolver reads 0
+LOST_RESOLVER = 4  # the motor's resolver reads 0, in the commutation and in its signal
 STUCK_BRAKE = 5  # engaged, whatever is commanded
 
 FAULTS = {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
 from freefloat.drives.friction import Friction
+from freefloat.drives.gear import Gear
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
@@ -35,7 +37,7 @@ def drive_row(
 ) -> Row:
     """A row of the drive bank that starts with the gear unwound and the winding at the temperature around it."""
     motor, driver, gear, friction = drive.motor, drive.driver, drive.gear, drive.friction
-    angle = gear.ratio * q
+    angle = _unwound(gear, q)
     kind = IDEAL if motor.kind == "ideal" else CURRENT_LOOPS if driver.kind == "current" else AMPLIFIER
     return DRIVE.row(
         name,
@@ -110,6 +112,16 @@ def friction_row(joint: str, friction: Friction, substeps: int = 10) -> Row:
         bristle_damping=friction.bristle_damping,
         substeps=substeps,
     )
+
+
+def _unwound(gear: Gear, q: float) -> float:
+    """Angle [rad] of the rotor at which the gear is not wound up, by Newton's method; d rises with it everywhere."""
+    angle = gear.ratio * q
+    for _ in range(20):
+        phase = 2.0 * angle + gear.kinematic_phase
+        d = angle / gear.ratio + gear.kinematic_error * math.sin(phase) - q
+        angle -= d / (1.0 / gear.ratio + 2.0 * gear.kinematic_error * math.cos(phase))
+    return angle
 
 
 def drive_signals(b: Builder, rows: Sequence[Row]) -> None:

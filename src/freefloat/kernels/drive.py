@@ -30,6 +30,7 @@ from freefloat.kernels.drive_row import (
     EFFORT,
     FAULT,
     IDEAL,
+    LOST_RESOLVER,
     N_OUTPUTS,
     N_STATES,
     OPEN_PHASE,
@@ -48,7 +49,7 @@ from freefloat.kernels.handle import part
 from freefloat.kernels.jit import inlined_kernel, kernel
 from freefloat.kernels.view import add_torque_pair, carried, rotate
 
-HOLDS = 1e-6  # [rad/s] below which a brake is taken to hold, where only its torque at this instant is asked for
+HOLDS = 1e-6  # [s] a brake that could stop its rotor in less is taken to hold, where its torque of now is asked for
 
 
 @inlined_kernel
@@ -100,10 +101,11 @@ def _torques(t, f, i, x, u, speed, q, qd, y, w, r):
         ahead, back = course(u, i[COURSE], t + 1e-6)[1], course(u, i[COURSE], t)[1]
         T = f[F.inertia] * (ahead - back) / 1e-6
     elif f[F.brake] > 0.0 and (fault == STUCK_BRAKE or (i[BRAKE] >= 0 and u[i[BRAKE]] > 0.5)):
-        T = 0.0 if abs(speed) < HOLDS else T - math.copysign(f[F.brake], speed)
+        held = abs(speed) * f[F.inertia] < f[F.brake] * HOLDS
+        T = 0.0 if held else T - math.copysign(f[F.brake], speed)
     y[Y.speed], y[Y.torque_motor], y[Y.torque_gear] = speed, motor, tau
     y[Y.voltage_a], y[Y.voltage_b] = va, vb
-    y[Y.motor_resolver] = reading(angle, f[F.motor_error], f[F.motor_quantum], s2)
+    y[Y.motor_resolver] = reading(angle, f[F.motor_error], f[F.motor_quantum], s2) if fault != LOST_RESOLVER else 0.0
     y[Y.load_resolver] = reading(q, f[F.load_error], f[F.load_quantum], math.sin(2.0 * q))
     y[Y.torque_sensor] = reading(tau, 0.0, f[F.torque_quantum], 0.0)
     return tau, T

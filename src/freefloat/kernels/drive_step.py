@@ -90,6 +90,7 @@ WORK = tuple(
 )
 W = places(WORK)
 MOST_SUB_STEPS = 1e6  # of a step
+LEAST_SLIP = 1e-9  # [rad] of a brake in a step
 N_WORK = len(WORK)  # rows of scratch before the square matrices M^-1, C and C^T among the drives
 
 
@@ -117,7 +118,9 @@ def _start(h, p, x, u, view, answer, new, r, booked):
     w[W.braked, r] = 1.0 if engaged and f[F.brake] > 0.0 else 0.0
     w[W.phasor, r], w[W.cogs, r] = angle, f[F.cogging_count] * angle
     if fault == OPEN_PHASE and xr[S.current_a] != 0.0:  # what the winding held burns where it was cut
-        booked[BOOK.heat] += 0.5 * f[F.inductance] * xr[S.current_a] ** 2
+        burnt = 0.5 * f[F.inductance] * xr[S.current_a] ** 2
+        booked[BOOK.heat] += burnt
+        new[N_STATES * r + S.friction_heat] += burnt
         new[N_STATES * r + S.current_a] = 0.0
     _couplings(p, answer, r)
 
@@ -226,13 +229,15 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
             cr, sr = references(f, fault, w[W.cos_e, r], w[W.sin_e, r], w[W.sin_2, r])
         mean, back, made, dt = amplitude * turned, K * turned, K * per_turned, d * longer
         ia, ib, xia, xib = xr[S.current_a], xr[S.current_b], xr[S.integral_a], xr[S.integral_b]
-        cut = fault == OPEN_PHASE
-        aa, ba, va, ga, xa, ha = phase(f, dt, R, ia, xia, mean * cr, f[F.offset], f[F.gain], back * fa, rate, cut)
+        limit, cut = f[F.supply] * turned, fault == OPEN_PHASE
+        aa, ba, va, ga, xa, ha = phase(
+            f, dt, R, ia, xia, mean * cr, f[F.offset], f[F.gain], back * fa, rate, limit, cut
+        )
         push += made * fa * aa
         drag += made * fa * ba
         if two:
             ab, bb, vb, gb, xb, hb = phase(
-                f, dt, R, ib, xib, mean * sr, f[F.offset + 1], f[F.gain + 1], back * fb, rate, False
+                f, dt, R, ib, xib, mean * sr, f[F.offset + 1], f[F.gain + 1], back * fb, rate, limit, False
             )
             push += made * fb * ab
             drag += made * fb * bb
@@ -256,7 +261,8 @@ def _sub_step(t, h, d, k, m, p, u, new, r, impulse, moment, booked):
     middle = (speed - 0.5 * d * frame_d + ease * (push - kap * A)) * give
     brake = driven = 0.0
     if i[COURSE] >= 0 or w[W.braked, r] > 0.0:
-        wanted = _wanted_speed(t, h, d, k, m, w[W.angle, r], xr[S.lock], i[COURSE], u)
+        lock = xr[S.lock] if w[W.braked, r] == 1.0 else w[W.angle, r]  # no way back once it has slipped
+        wanted = _wanted_speed(t, h, d, k, m, w[W.angle, r], lock, i[COURSE], u)
         at = 0.5 * (speed + wanted)
         needed = ((wanted - speed) / d + frame_d) / (per_J + yielding)
         outside = needed - (push - drag * at - kap * (A + B * kap * at))
@@ -361,6 +367,7 @@ def _finish(h, d, p, x, new, r, booked):
     half = 0.5 * h / (f[F.thermal_capacity] * f[F.thermal_resistance])
     heated = (xr[S.copper_heat] - old[S.copper_heat]) / f[F.thermal_capacity]
     xr[S.temperature] = (old[S.temperature] * (1.0 - half) + heated + 2.0 * half * f[F.ambient]) / (1.0 + half)
-    if w[W.braked, r] != 1.0:
+    # a step cut short may ask for more than the brake has to undo what rounding left: that is no slip
+    if w[W.braked, r] == 0.0 or (w[W.braked, r] == 2.0 and abs(w[W.angle, r] - xr[S.lock]) > LEAST_SLIP):
         xr[S.lock] = w[W.angle, r]
     xr[S.held_current] = w[W.amplitude, r]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from freefloat.kernels.drive_laws import voltage
+from freefloat.kernels.drive_laws import clip
 from freefloat.kernels.drive_row import CURRENT_LOOPS, F
 from freefloat.kernels.jit import inlined_kernel
 
@@ -28,10 +28,11 @@ def sinc(x):
 
 
 @inlined_kernel
-def phase(f, d, R, i, integral, reference, offset, gain, back, rate, cut):
+def phase(f, d, R, i, integral, reference, offset, gain, back, rate, limit, cut):
     """A winding over a sub-step, means of both ends: i = a - b Om_mid as (a, b), v = v0 - v1 i, integral = x0 - x1 i.
 
-    `back` = K f_X and `reference` are means too; `rate` predicts Om_mid, by which saturation is decided.
+    `back` = K f_X, `reference` and the supply's `limit` are means too; `rate` predicts Om_mid, by which saturation is
+    decided.
     """
     if cut:
         return 0.0, 0.0, 0.0, 0.0, integral, 0.0
@@ -44,12 +45,12 @@ def phase(f, d, R, i, integral, reference, offset, gain, back, rate, cut):
         by = 1.0 / (stiff + R + G)
         a, b = (stiff * i + v0) * by, back * by
         v = v0 - G * (a - b * rate)
-        if abs(v) <= f[F.supply]:
+        if abs(v) <= limit:
             return a, b, v0, G, integral + half * told, half * grown
-        v = math.copysign(f[F.supply], v)
+        v = math.copysign(limit, v)
         decay = half / kp if kp > 0.0 else 0.0  # d/2 times ki / kp: the integrator follows the limited voltage
         integral = (integral + decay * v) / (1.0 + decay)
     else:
-        v = voltage(f, i, reference, integral, offset, gain)
+        v = clip(f[F.resistance] * reference, limit)
     by = 1.0 / (stiff + R)
     return (stiff * i + v) * by, back * by, v, 0.0, integral, 0.0

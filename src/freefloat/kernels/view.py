@@ -40,9 +40,9 @@ class Rows(NamedTuple):
     inside: int  # 1 at the inner stages of a step, where `forces` are what `advance` left
     kept: np.ndarray  # (n, k) what `settle` keeps of each row; it alone may write there
     busy: np.ndarray  # (1,) int64: a guard may set it to 0 where `settle` has nothing to do until a guard crosses
-    work: (
-        np.ndarray
-    )  # (k + 3 n, n) scratch of `advance`: k quantities and three square matrices; undefined at its start
+    # (k + 3 n, n) scratch of `advance`: k quantities and three square matrices. At its start only that is known which
+    # `stage` wrote there outside of a step (`inside` 0)
+    work: np.ndarray
 
 
 class Answer(NamedTuple):

@@ -80,6 +80,11 @@ class Arm:
         if len(drives) != len(moving):
             raise InputError(f"part {self.name!r}: {len(drives)} drives for {len(moving)} joints")
         for drive, j in zip(drives, moving, strict=True):
+            if drive is not None and not isinstance(drive, JointDrive):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise InputError(
+                    f"part {self.name!r}: drive {drive!r} of joint {j.name!r}; allowed: None, or a JointDrive such as "
+                    "load_drive(name)"
+                )
             if drive is not None and j.kind != "revolute":
                 raise InputError(
                     f"part {self.name!r}: {drive.place} on the {j.kind} joint {j.name!r}; allowed: on revolute joints"
@@ -136,7 +141,10 @@ class Arm:
             )
             driven.append(b.add(row))
             applied.append(RowOutput(row.name, "torque_gear"))
-        b.signal(Signal(b.full("tau_applied"), unit, (len(moving),), meaning="joint efforts after limits"), applied)
+        b.signal(
+            Signal(b.full("tau_applied"), unit, (len(moving),), meaning="joint efforts after limits, or of gears"),
+            applied,
+        )
         if driven:
             drive_signals(b, driven)
             b.advise(DriveAdvice(self.name, {n: d for n, d in zip(names, drives, strict=True) if d is not None}))

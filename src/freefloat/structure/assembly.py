@@ -14,7 +14,7 @@ from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import ConnectionLoad
 from freefloat.engine.world import World
-from freefloat.errors import InputError
+from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order
 from freefloat.structure.heat.climate import Climate
@@ -63,6 +63,9 @@ class Assembly:
         self.hands = {h.name: Hand(h, structure, hold, eta) for h in hands}
         self.robots = {r: tuple(of) for r, of in (robots or {}).items()}
         self.supply = Supply(tuple(robot_demand for _ in self.robots))
+        for robot in robot_energy or {}:
+            if robot not in self.robots:
+                raise unknown_name(f"robot (robot_energy of assembly {name!r})", robot, self.robots)
         self._robot_demand, self._robot_energy = robot_demand, dict(robot_energy or {})
         self._drawn = dict.fromkeys(self._robot_energy, 0.0)  # [J] that the supply has given for it
         self.climate = climate

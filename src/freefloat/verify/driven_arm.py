@@ -63,8 +63,7 @@ def reference(drives: Sequence[JointDrive], law: MotorPD, duration: float) -> Tr
     graph = LinkGraph(tuple(drawn.links.values()), tuple(drawn.joints.values()), "bus")
     names = [j.name for j in graph.joints if j.kind != "fixed"]
     tree = RotorTree(graph, dict(zip(names, drives, strict=True)))
-    motors = [d.gear.ratio * q for d, q in zip(drives, START, strict=True)]  # as the plant starts
-    start = tree.start(TreeState(q=dict(zip(names, START, strict=True))), motors)
+    start = tree.start(TreeState(q=dict(zip(names, START, strict=True))))
 
     def command(k: int, t: float, q: Array, qd: Array, theta: Array, speed: Array) -> Array:
         return law.law(t, theta, speed)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.drives import Brake, JointDrive
+from freefloat.drives import Brake, Gear, JointDrive
 from freefloat.errors import InputError
 from freefloat.robots.drive_bench import LOCKED, DriveBench
 
@@ -49,6 +49,23 @@ def test_a_rotor_that_turns_is_stopped_by_its_brake() -> None:
     session.write("bench.brake", [1.0])
     session.step(0.5)
     assert np.abs(session.read("bench.motor_qd")[0]) < 1e-9
+
+
+LOOSE = Gear(damping=0.0, stiffness=1e-3, hysteresis=0.0, kinematic_error=0.0, torque_loss=0.0)
+
+
+@pytest.mark.parametrize("speed", [2.5, 12.3, -7.1])
+def test_a_brake_that_stops_a_rotor_inside_a_step_never_drives_it(speed: float) -> None:
+    drive = replace(JointDrive().at("elastic"), brake=Brake(0.5), gear=LOOSE, substeps=50)
+    bench = DriveBench("bench", drive, LOCKED, start=speed)
+    session = ff.Mission([bench], record_rate=1000.0).session()
+    session.write("bench.brake", [1.0])
+    session.step(0.02)
+    session.finish()
+    J, way = drive.motor.inertia, session.read("bench.motor_q")[0]
+    assert way == pytest.approx(np.sign(speed) * 0.5 * J * speed**2 / 0.5, rel=2e-2)
+    assert session.read("bench.friction_heat")[0] == pytest.approx(0.5 * J * speed**2, rel=1e-3)
+    assert session.read("bench.motor_qd")[0] == 0.0
 
 
 @pytest.mark.parametrize(

@@ -60,13 +60,13 @@ def mission(
 
 
 def reference(drive: JointDrive, law: MotorPD) -> JointRun:
-    """The same by CVODE, which starts anew at every sample of the law; its motor starts where the plant's does."""
+    """The same by CVODE, which starts anew at every sample of the law; both start unwound."""
     times = np.linspace(0.0, law.duration, round(law.duration * RECORDS) + 1)
 
     def command(k: int, t: float, x: Array) -> float:
         return float(law.law(t, x[2:3], x[3:4] / drive.motor.inertia)[0])
 
-    return run(OneJoint(drive, INERTIA), command, times, period=PERIOD, start={"th": 0.0})
+    return run(OneJoint(drive, INERTIA), command, times, period=PERIOD)
 
 
 @case(
