@@ -24,6 +24,7 @@ MassOf = tuple[float, Vector, Vector]  # mass [kg], p_LLcm [m], I_LLcm_L [kg m^2
 Hold = Literal["tree", "constraint"]
 
 JointKind = Literal["revolute", "prismatic", "fixed", "planar"]
+WORLD = "world"  # the name of the ground as a joint's parent; in a `LinkGraph`, of what the robot stands on
 PLANAR = ("x", "y", "theta")  # coordinates of a planar joint `name`: `name.x`, `name.y`, `name.theta`
 
 
@@ -91,7 +92,8 @@ class Joint:
     The coordinate q [rad or m] is the motion of C relative to P along `axis` (unit vector in J), whichever of the two
     is nearer to the root. The limits and effects are data for banks and controllers; the graph itself is ideal.
     A planar joint has three coordinates, X_PC = X_PJ (slide x, slide y, turn theta about z) X_JC, and stands on the
-    world only.
+    world only. Joints in series between the same two links, with nothing massive between them, are declared one behind
+    the other, all but the first with `series`: X_PC is the product of theirs.
     """
 
     name: str
@@ -110,6 +112,7 @@ class Joint:
     springref: float = 0.0  # [rad or m]
     armature: float = 0.0  # [kg m^2 or kg] rotor inertia seen at the joint
     friction: float = 0.0  # [N m or N] dry friction (Coulomb)
+    series: bool = False  # goes on where the joint before it, between the same two links, ends
 
     def __post_init__(self) -> None:
         _own(self, axis=(3,))
@@ -143,9 +146,45 @@ class Lump:
 
 
 @dataclass(frozen=True)
+class Coupling:
+    """A joint that another one leads: q = sum of c_k q_leader^k, k from 0 to 4."""
+
+    joint: str
+    leader: str
+    coefficients: tuple[float, float, float, float, float]  # c0 .. c4 [rad or m, per (rad or m)^k]
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """A command u that acts on a joint: effort = clip(gain u + constant + position q + rate q')."""
+
+    name: str
+    joint: str
+    gain: float = 1.0  # [N m or N, per unit of u]
+    constant: float = 0.0  # [N m or N]
+    position: float = 0.0  # [N m/rad or N/m] mostly negative
+    rate: float = 0.0  # [N m s/rad or N s/m] mostly negative
+    effort: tuple[float, float] = (-np.inf, np.inf)  # [N m or N] limits
+    control: tuple[float, float] = (-np.inf, np.inf)  # limits of u
+    unit: str = "-"  # of u
+
+
+@dataclass(frozen=True)
 class LinkGraph:
-    """Links and joints of one robot or structure; `root` is the link that a new part hangs from by default."""
+    """Links and joints of one robot or structure; `root` is the link that a new part hangs from by default.
+
+    Where `root` is `WORLD`, the robot stands on something that is no link of its own: joints with the parent `WORLD`
+    tie links to it, and `ground` holds its shapes. Links in `floating` hang from nothing at all. A fixed joint that
+    closes a loop is held by a constraint.
+    """
 
     links: tuple[Link, ...]
     joints: tuple[Joint, ...]
     root: str
+    couplings: tuple[Coupling, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    ground: tuple[Shape, ...] = ()  # in axes of what the robot stands on
+    floating: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # link -> X_BL at the start
+    notes: tuple[str, ...] = ()  # what of its file was read past, merged or taken another way
+    skipped: tuple[str, ...] = ()  # what of its file cannot be modelled and was left out
+    file: str = ""  # where it is from

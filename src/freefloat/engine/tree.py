@@ -9,11 +9,9 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from freefloat.engine.graph import PLANAR, Joint, Link, Vector
+from freefloat.engine.graph import PLANAR, WORLD, Joint, Link, Vector
 from freefloat.errors import ModelError, unknown_name
 from freefloat.frames import Pose, matrix_to_quat
-
-WORLD = "world"  # the name of the ground as an edge's parent
 
 
 @dataclass(frozen=True)
