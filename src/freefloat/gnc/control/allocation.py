@@ -215,7 +215,8 @@ class ThrusterAllocation:
             raise InputError(f"thrusters: {p.shape} positions for {d.T.shape} directions")
         thrust = np.broadcast_to(np.asarray(self.thrust, dtype=np.float64), d.shape[1])
         if not (np.all(thrust > 0.0) and 0.0 <= self.min_on + self.min_off < self.period):
-            raise InputError(f"thrusters: needs thrust > 0 and min_on + min_off < period, got {self}")
+            times = f"min_on {self.min_on} s, min_off {self.min_off} s, period {self.period} s"
+            raise InputError(f"thrusters: needs thrust > 0 and min_on + min_off < period, got {self.thrust} N, {times}")
         if not 0.0 <= self.tick <= self.period:
             raise InputError(f"thrusters: tick {self.tick!r} s; allowed: 0 to the period of {self.period} s")
         self.B = np.vstack([np.cross(p, d.T).T, d]) * thrust

@@ -17,7 +17,8 @@ class DeadBand:
 
     Then it works until |s| is below `release` of the width. With a least impulse that changes the rate by dw, an axis
     at rest that nothing disturbs swings between the edges with dw / 2 at best, 8 width / dw seconds a cycle, for two
-    pulses: half the pulse is a quarter of the gas.
+    pulses: half the pulse is a quarter of the gas. Integral action does not rest, and would wake the thrusters; gains
+    for pulses have none.
     """
 
     width: float  # [rad]

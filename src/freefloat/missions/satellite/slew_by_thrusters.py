@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -23,41 +24,14 @@ from freefloat.gnc.control.slew import SlewPointing, bang_time
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.missions.satellite.bang_bang import BangBang
-from freefloat.missions.satellite.jet_settings import JetSettings
 from freefloat.missions.satellite.settings import GyroSettings, SatelliteSettings, TrackerSettings
+from freefloat.missions.satellite.slew_settings import JetSettings, PulseControlSettings, SlewSettings
 from freefloat.scenario.base import IntegratorSettings, Scenario
-from freefloat.scenario.fields import Settings, Vector3, quantity, setting
+from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
 
 BODY, JETS = "satellite", "jets"
 ON_TARGET = np.deg2rad(0.1)  # [rad] true error below which the slew counts as done
-
-
-class SlewSettings(Settings):
-    """A turn about an axis of the body: thrust, coast, thrust."""
-
-    axis: Vector3 = quantity((0.0, 0.0, 1.0), "-", "axis of the turn in B; its length does not count")
-    angle: float = quantity(math.pi / 3.0, "rad", "how far", gt=0, le=math.pi)
-    start: float = quantity(10.0, "s", "when it starts; the attitude of the start is held until then", ge=0)
-    time: float = quantity(60.0, "s", "from rest to rest", gt=0)
-    settling: float = quantity(20.0, "s", "after it, from when on the satellite counts as at rest", ge=0)
-
-    def vector(self) -> Array:
-        """The unit vector of the axis."""
-        size = float(np.linalg.norm(self.axis))
-        if not size > 0.0:
-            raise InputError(f"slew.axis: {self.axis}; allowed: not zero")
-        return np.asarray(self.axis) / size
-
-
-class PulseControlSettings(Settings):
-    """Quaternion feedback on the slew's profile, and how little of an error thrusters leave alone."""
-
-    rate: float = quantity(4.0, "Hz", "update rate of filter and controller, and of the pulses", gt=0, le=100)
-    bandwidth: float = quantity(0.2, "rad/s", "natural frequency of the attitude error", gt=0)
-    damping: float = quantity(0.7, "-", "damping ratio of the attitude error", gt=0)
-    dead_band: float = quantity(np.deg2rad(0.03), "rad", "error on an axis at which thrusters start to work", gt=0)
-    share: float = quantity(0.8, "-", "of the largest torque, which the profile uses; feedback has the rest", gt=0, le=1)
 
 
 @register
@@ -81,6 +55,13 @@ class SlewByThrusters(Scenario):
     def build(self) -> Mission:
         """Orbit, body, thrusters and tank; attitude control as a task."""
         body, period = self.satellite.body(BODY), 1.0 / self.control.rate
+        if abs(period / self.jets.tick - round(period / self.jets.tick)) > 1e-6:
+            raise InputError(
+                f"jets.tick: {self.jets.tick:g} s; allowed: a whole part of the {period:.6g} s between two updates "
+                f"of the controller (control.rate {self.control.rate:g} Hz)"
+            )
+        if self.jets.min_on >= period:
+            raise InputError(f"jets.min_on: {self.jets.min_on:g} s; allowed: below {period:.6g} s (control.rate)")
         return Mission(
             [
                 self.orbit.frame(self.duration),
@@ -92,7 +73,8 @@ class SlewByThrusters(Scenario):
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
             judge=self._judge,
-            plots=(f"{BODY}.w_WB_B", f"{BODY}.q_WB", "attitude.error", "attitude.on_time", f"{JETS}.propellant"),
+            writers=[self._picture],
+            plots=(f"{BODY}.w_WB_B", f"{BODY}.q_WB", "attitude.error", "attitude.tau"),
         )
 
     @cached_property
@@ -115,6 +97,10 @@ class SlewByThrusters(Scenario):
         turn = np.concatenate([self._inertia @ self.slew.vector(), np.zeros(3)])
         full = self._allocation.B @ self._allocation.duties(1e6 * turn)  # along the turn, as much as there is
         a = self.control.share * float(full @ turn) / float(turn @ turn)
+        fastest = 2.0 * math.sqrt(self.slew.angle / a)
+        if self.slew.time < fastest:
+            share = f"{100.0 * self.control.share:g} % of the torque"
+            raise InputError(f"slew.time: {self.slew.time:g} s; allowed: {fastest:.3g} s or more, with {share}")
         ramp = math.ceil(bang_time(self.slew.angle, self.slew.time, a) * self.control.rate - 1e-9) / self.control.rate
         return SlewPointing(*self.ends, self.slew.start, self.slew.time, min(ramp, 0.5 * self.slew.time))
 
@@ -134,7 +120,9 @@ class SlewByThrusters(Scenario):
             sensors={"w_gyro": self.gyro.sensor(), "q_WT": self.tracker.sensor()},
             records={
                 "q_WB": Signal("attitude.q_WB", "-", (4,), "W", "estimated attitude, scalar first"),
-                "error": Signal("attitude.error", "rad", (3,), "B", "error against the profile that the controller sees"),
+                "error": Signal(
+                    "attitude.error", "rad", (3,), "B", "error against the profile that the controller sees"
+                ),
                 "tau": Signal("attitude.tau", "N m", (3,), "B", "torque that the thrusters are asked for"),
                 "on_time": Signal("attitude.on_time", "s", (12,), "", "time that each valve is asked to be open"),
             },
@@ -144,43 +132,67 @@ class SlewByThrusters(Scenario):
     def _judge(self, result: Result) -> dict[str, float]:
         """True error at the end and at rest, pulses, and propellant beside the least.
 
-        Errors are true attitude against the attitude turned to, or against the profile while it turns. What was not
+        Errors are those of the true attitude: against the attitude turned to, and against the profile. What was not
         reached is left out. The least propellant is `BangBang`'s for the same turn in the same time by nominal
         thrusters; it knows nothing of the run.
         """
-        t, q = result.time(f"{BODY}.q_WB"), result[f"{BODY}.q_WB"]
-        done, rest = self.slew.start + self.slew.time, self.slew.start + self.slew.time + self.slew.settling
+        t, follow = self.true_error(result)
+        q = result[f"{BODY}.q_WB"]
         off = np.array([np.linalg.norm(quat_log(quat_mul(quat_conj(self.ends[1]), now))) for now in q])
-        profile = self.pointing()
-        follow = np.array(
-            [np.linalg.norm(quat_log(quat_mul(quat_conj(profile.at(x, {}).q_WR), now))) for x, now in zip(t, q, strict=True)]
-        )
-        gas = result[f"{JETS}.propellant"].sum(axis=1)
-        least = self._bang_bang().propellant(self.slew.angle, self.slew.time)
+        done, rest = self.slew.start + self.slew.time, self.slew.start + self.slew.time + self.slew.settling
+        gas, on, least = result[f"{JETS}.propellant"].sum(axis=1), result["attitude.on_time"], self.least_propellant()
         found = {
             "pointing_error_deg": float(np.rad2deg(off[-1])),
-            "tracking_error_max_deg": float(np.rad2deg(follow.max())),
-            "pulses": float(np.count_nonzero(result["attitude.on_time"])),
-            "on_time_s": float(result["attitude.on_time"].sum()),
+            "tracking_error_max_deg": float(np.rad2deg(np.linalg.norm(follow, axis=1).max())),
+            "pulses": float(np.count_nonzero(on)),
+            "on_time_s": float(on.sum()),
             "propellant_kg": float(gas[-1]),
             "propellant_bang_bang_kg": least,
         }
         if t[-1] >= done:
             found["propellant_ratio"] = float(gas[-1]) / least
-            late = np.flatnonzero(off > ON_TARGET)
-            if late.size < t.size and late[-1] + 1 < t.size:
-                found["settling_time_s"] = max(0.0, float(t[late[-1] + 1]) - done)
-        if t[-1] > rest:
-            at_rest = t >= rest
-            minutes = float(t[-1] - t[at_rest][0]) / 60.0
-            found["pointing_error_max_deg"] = float(np.rad2deg(off[at_rest].max()))
-            if minutes > 0.0:
-                found["propellant_at_rest_per_minute_kg"] = float(gas[-1] - gas[at_rest][0]) / minutes
+            reached = int(np.flatnonzero(np.append(True, off > ON_TARGET))[-1])  # the first of those that stay below
+            if reached < t.size:
+                found["settling_time_s"] = max(0.0, float(t[reached]) - done)
+        at_rest = np.flatnonzero(t >= rest)
+        if at_rest.size > 1:
+            first = int(at_rest[0])
+            found["pointing_error_max_deg"] = float(np.rad2deg(off[first:].max()))
+            found["propellant_at_rest_per_minute_kg"] = 60.0 * float((gas[-1] - gas[first]) / (t[-1] - t[first]))
         return found
 
-    def _bang_bang(self) -> BangBang:
-        """The judge's own thrusters: nominal, about the centre of mass."""
+    def true_error(self, result: Result) -> tuple[Array, Array]:
+        """Times (n,) and rotation vectors (n, 3) [rad] from the profile to the true attitude, in B."""
+        t, q, profile = result.time(f"{BODY}.q_WB"), result[f"{BODY}.q_WB"], self.pointing()
+        error = [quat_log(quat_mul(quat_conj(profile.at(x, {}).q_WR), now)) for x, now in zip(t, q, strict=True)]
+        return t, np.array(error)
+
+    def least_propellant(self) -> float:
+        """[kg] of the same turn in the same time without a pulse too much, by nominal thrusters."""
         p, d = self.jets.places(self.satellite.size)
         moments = np.cross(p - np.asarray(self.satellite.centre_of_mass), d)
         wrenches = self.jets.thrust * np.hstack([moments, d]).T
-        return BangBang.of(self._inertia, self.slew.vector(), wrenches, self.jets.specific_impulse)
+        ideal = BangBang.of(self._inertia, self.slew.vector(), wrenches, self.jets.specific_impulse)
+        return ideal.propellant(self.slew.angle, self.slew.time)
+
+    def _picture(self, result: Result, out: Path) -> None:
+        """The turn, its error, pulses and propellant below each other."""
+        from freefloat.missions.satellite.slew_picture import Slew, draw_slew  # heavy, and only needed here
+
+        t, error = self.true_error(result)
+        q = result[f"{BODY}.q_WB"]
+        turned = np.array([np.linalg.norm(quat_log(quat_mul(quat_conj(self.ends[0]), now))) for now in q])
+        draw_slew(
+            Slew(
+                t,
+                np.rad2deg(turned),
+                np.rad2deg(error),
+                np.rad2deg(self.control.dead_band),
+                result.time("attitude.on_time"),
+                result["attitude.on_time"],
+                self._allocation.B[:3],
+                result[f"{JETS}.propellant"].sum(axis=1),
+                self.least_propellant(),
+            ),
+            out / "plots" / "slew.png",
+        )
