@@ -32,6 +32,7 @@ LONGER: dict[str, dict[str, float]] = {  # until a module has been picked, or th
     "pick-and-place": {"duration": 30.0, "joint_speed": 0.349},
     "stack-reconfiguration": {"duration": 29.0, "speed": 1.0},
 }
+EAGER = {"slew-by-thrusters": {"slew.start": 0.0}}  # what a short run must start at once to show it
 PRESETS = list(presets())
 # units that a metric's name may end in; a name without one is a pure number
 UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "N_m_s", "Hz", "W", "K", "A", "V"}
@@ -58,6 +59,8 @@ PURE = {
     "picks",
     "places",
     "plan_completed",
+    "propellant_ratio",
+    "pulses",
     "safe_stop",
     "smallest_singular_value",
     "steps",
@@ -69,7 +72,7 @@ INTERPOLATED = {"peak_contact_force_N": 5e-5}  # between steps, which differ
 
 def short(name: str, **changes: Any) -> Scenario:
     """A preset cut short, with noise where it has sensors."""
-    cut = {"duration": SHORT, "seed": 11, **LONGER.get(name, {}), **changes}
+    cut = {"duration": SHORT, "seed": 11, **LONGER.get(name, {}), **EAGER.get(name, {}), **changes}
     scenario = load(name, cut)
     if "sensors" in type(scenario).model_fields:
         noise = {"sensors.position_noise": 1e-5, "sensors.delay": 0.0013, "sensors.dropout": 0.1}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.actuators.pulses import Pulses
 from freefloat.actuators.valves import Valves
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link, Vector
@@ -57,7 +58,7 @@ class Thrusters:
     name: str
     on: str
     thrusters: Sequence[Thruster]
-    valves: Valves | None = None  # their driver turns the command `name.request` into `name.open`
+    valves: Valves | Pulses | None = None  # their driver turns `name.request` or `name.pulse` into `name.open`
     manifolds: Sequence[int] = ()  # of each thruster, from 0; empty: each has a constant supply
     feed: Feed = STEADY
 
@@ -69,7 +70,8 @@ class Thrusters:
             raise InputError(f"thrusters {self.name!r}: the set is empty")
         command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open", (0.0, 1.0))
         if self.valves is not None:
-            b.command("request", (n,), "-", "what the valve driver is asked for: 1 open, 0 closed")
+            name, unit, meaning = self.valves.command
+            b.command(name, (n,), unit, meaning)
             b.task(self.valves.task(self.name, len(self.thrusters)))
         feed = self.feed
         if not (0.0 <= feed.drop < 1.0 and 0.0 <= feed.sag < 1.0 and 0.0 < feed.sag_lag < np.inf):
