@@ -68,12 +68,17 @@ def execute(
     from freefloat.engine.mission import Mission
     from freefloat.engine.pace import Free, RealTime
     from freefloat.engine.signals import select
-    from freefloat.scenario.describe import dump
+    from freefloat.scenario.describe import dump, rows
 
     mission = scenario.build_for_realtime() if realtime else scenario.build()
     if not isinstance(mission, Mission):
         raise InputError(f"scenario {scenario.kind!r}: build() returned {mission!r}; allowed: a Mission")
     mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
+    mission.fields = [
+        {"field": row.path, "value": row.value, "unit": row.unit, "meaning": row.meaning}
+        for row in rows(scenario)
+        if not row.when
+    ]
     session = mission.session(scenario.seed)
     recorded = {signal.name: signal for signals in session.recorder.groups.values() for signal in signals}
     for name in mission.plots:

@@ -24,6 +24,7 @@ _VARINT, _FIXED64, _BYTES = 0, 1, 2  # wire types
 TIME_FIELD = "t"
 LAYOUT = "freefloat.layout"  # metadata record: every group's signals in column order
 EVENTS = "/events"  # topic of foxglove.Log messages
+SCENARIO = "/scenario"  # topic of one message with the scenario's fields
 
 
 def _varint(value: int) -> bytes:
