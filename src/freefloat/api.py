@@ -65,6 +65,7 @@ def execute(
 
     The log is complete and closed when the run fails or is interrupted.
     """
+    from freefloat.engine.log.layout import layout_of, save_layout
     from freefloat.engine.mission import Mission
     from freefloat.engine.pace import Free, RealTime
     from freefloat.engine.signals import select
@@ -85,6 +86,7 @@ def execute(
         select(recorded, name)  # refused before the run instead of after it
     if out is not None:
         (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
+        save_layout(layout_of(session.recorder.groups, mission.plots), out / "layout.json")
     with warnings.catch_warnings():
         if strict:  # said once, as an error at the end
             warnings.simplefilter("ignore", AuditWarning)
