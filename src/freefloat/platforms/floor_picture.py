@@ -13,18 +13,19 @@ FINEST = 0.1  # [m] edge of a cell
 GRID = 1.0  # [m]
 # low to high, of even lightness: dark blue, teal, green, yellow (after Matplotlib's viridis)
 RAMP = np.array([[0.27, 0.0, 0.33], [0.23, 0.32, 0.55], [0.13, 0.57, 0.55], [0.37, 0.79, 0.38], [0.99, 0.91, 0.14]])
+MESH, LINES = -0.01, -0.006  # [m] z of the highest point and of the grid: bodies and paths are above
 GREY = (0.62, 0.64, 0.66, 1.0)
 
 
 def floor_drawing(size: tuple[float, float], height: HeightMap) -> Drawn:
-    """Mesh, grid and walls of a floor [m] in the world's frame; its highest point is at z = 0: nothing sinks in."""
+    """Mesh, grid and walls of a floor [m] in the world's frame; its highest point is just below z = 0."""
     half = np.array(size) / 2.0
     edge = max(FINEST, max(size) / CELLS)
     x, y = (np.linspace(-h, h, max(2, round(2.0 * h / edge) + 1)) for h in half.tolist())
     at = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
     heights = height.at(at)[0]
     low, high = float(heights.min()), float(heights.max())
-    points = np.column_stack([at, heights - high])
+    points = np.column_stack([at, heights - high + MESH])
     cells = np.arange(len(at)).reshape(len(x), len(y))
     a, b, c, d = (cells[i, j].ravel() for i, j in _corners())
     triangles = np.concatenate([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
@@ -62,7 +63,7 @@ def _grid(half: Array) -> Array:
         reach = int(half[axis] / GRID)
         for at in GRID * np.arange(-reach, reach + 1):
             for end in (-half[1 - axis], half[1 - axis]):
-                ends.append((at, end, 0.002) if axis == 0 else (end, at, 0.002))
+                ends.append((at, end, LINES) if axis == 0 else (end, at, LINES))
     return np.array(ends)
 
 

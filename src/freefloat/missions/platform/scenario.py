@@ -130,9 +130,9 @@ class PlatformScenario(Scenario):
         return write
 
     def _drawn_reference(self) -> Scenery:
-        """The path to follow, just above the floor, with its ends and a mark that shows the heading every tenth."""
+        """The path to follow, between the floor and what moves, with its ends and the heading at every tenth of it."""
         poses = self._reference.sampled(np.linspace(0.0, self._reference.duration, 301))[0]
-        path = np.column_stack([poses[:, :2], np.full(len(poses), 0.012)])
+        path = np.column_stack([poses[:, :2], np.full(len(poses), -0.003)])
         at, theta = path[::30], poses[::30, 2]
         marks = np.stack([at, at + 0.15 * np.column_stack([np.cos(theta), np.sin(theta), 0.0 * theta])], axis=1)
         ends = [Label(text, (*at[k, :2].tolist(), 0.1)) for text, k in (("start", 0), ("end", -1))]
