@@ -65,21 +65,28 @@ def execute(
 
     The log is complete and closed when the run fails or is interrupted.
     """
+    from freefloat.engine.log.layout import layout_of, save_layout
     from freefloat.engine.mission import Mission
     from freefloat.engine.pace import Free, RealTime
     from freefloat.engine.signals import select
-    from freefloat.scenario.describe import dump
+    from freefloat.scenario.describe import dump, rows
 
     mission = scenario.build_for_realtime() if realtime else scenario.build()
     if not isinstance(mission, Mission):
         raise InputError(f"scenario {scenario.kind!r}: build() returned {mission!r}; allowed: a Mission")
     mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
+    mission.fields = [
+        {"field": row.path, "value": row.value, "unit": row.unit, "meaning": row.meaning}
+        for row in rows(scenario)
+        if not row.when
+    ]
     session = mission.session(scenario.seed)
     recorded = {signal.name: signal for signals in session.recorder.groups.values() for signal in signals}
     for name in mission.plots:
         select(recorded, name)  # refused before the run instead of after it
     if out is not None:
         (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
+        save_layout(layout_of(session.recorder.groups, mission.plots), out / "layout.json")
     with warnings.catch_warnings():
         if strict:  # said once, as an error at the end
             warnings.simplefilter("ignore", AuditWarning)

@@ -14,7 +14,7 @@ from freefloat.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED
 from freefloat.commands.doctor import doctor
 from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
-from freefloat.commands.log import log_export, log_info, log_plot
+from freefloat.commands.log import log_export, log_info, log_layout, log_plot
 from freefloat.commands.run import run
 from freefloat.commands.scenarios import check, list_, show
 from freefloat.errors import FreefloatError, InputError
@@ -33,6 +33,7 @@ for _command in (show, check, run, drives, verify, bench, tables, doctor):
 log_app.command("info")(log_info)
 log_app.command("export")(log_export)
 log_app.command("plot")(log_plot)
+log_app.command("layout")(log_layout)
 
 
 def _print_version(wanted: bool) -> None:

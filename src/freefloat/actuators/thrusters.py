@@ -11,6 +11,7 @@ from freefloat.actuators.pulses import Pulses
 from freefloat.actuators.valves import Valves
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link, Vector
+from freefloat.engine.seen import Jet
 from freefloat.engine.world import World
 from freefloat.errors import InputError, SimulationError
 from freefloat.geometry.shape import Shape
@@ -111,6 +112,8 @@ class Thrusters:
                 "flow": 1.0 / (t.specific_impulse * G0),
             }
             name = b.full(f"thruster{k}")
+            place, out = (tuple(v.tolist()) for v in (p_LP, -d_L))
+            b.blueprint.seen.jets.append(Jet(name, b.full("thrust"), k, link, place, out, t.thrust))
             if self.manifolds:
                 supply = {"loss": (loss, self.manifolds[k]), "drop": feed.drop, "sag": feed.sag}
                 rows.append(b.add(COLD_GAS.row(name, **valve, **supply, sag_lag=feed.sag_lag)))

@@ -11,6 +11,7 @@ import typer
 from freefloat.commands import Json
 from freefloat.terminal import print_table
 
+LAYOUTS = "What it is for: platform, modular, arm, contact, satellite, general; auto: what suits the log."
 LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="The log.mcap of a run.")]
 
 
@@ -57,3 +58,14 @@ def log_plot(
 
     for path in plot_log(file, signals or [], out):
         print(path)
+
+
+def log_layout(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The log.mcap of a run, or the run's folder.")],
+    kind: Annotated[str, typer.Option(metavar="NAME", help=LAYOUTS)] = "auto",
+    out: Annotated[Path | None, typer.Option(metavar="PATH", help="Default: layout.json beside the log.")] = None,
+) -> None:
+    """Write a layout with which Foxglove shows a log."""
+    from freefloat.engine.log.layout import write_layout
+
+    print(write_layout(file, out, kind))

@@ -10,6 +10,7 @@ import numpy as np
 
 from freefloat.contact.laws import NO_FRICTION, Friction, Law
 from freefloat.contact.pairs import Pair, Solid, pairs_of
+from freefloat.contact.picture import contact_drawings
 from freefloat.contact.step import ContactAdvice, Touching
 from freefloat.contact.surfaces import Ball, Ground, Plane, Prism, Surface, Wall
 from freefloat.engine.blueprint import Builder
@@ -58,7 +59,8 @@ class Contact:
         touching: list[Touching] = []
         made: set[frozenset[tuple[str, int]]] = set()  # a link may be on both sides
         bodies = self._sides(b, "b", self.b, self.balls)
-        for first in self._sides(b, "a", self.a, self.surfaces):
+        others = self._sides(b, "a", self.a, self.surfaces)
+        for first in others:
             for second in bodies:
                 pairing = frozenset({(first.link, id(first.solid)), (second.link, id(second.solid))})
                 if first.link == second.link or pairing in made:
@@ -82,6 +84,10 @@ class Contact:
         ):
             signal = Signal(b.full(name), unit, (len(rows), 3), "W", meaning)
             b.signal(signal, [RowOutput(row.name, output) for row in rows for output in outputs])
+        solids = [(side.link, side.solid) for side in (*others, *bodies) if not side.is_module]
+        shown = [shape for link in b.blueprint.links.values() for shape in link.shapes]
+        for link, drawn in contact_drawings(solids, shown).items():
+            b.blueprint.seen.drawn[f"{self.name}:{link}"] = drawn
 
     def _check(self) -> None:
         for what, given, allowed in (("surfaces", self.surfaces, Surface), ("balls", self.balls, Ball)):

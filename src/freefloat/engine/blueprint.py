@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from freefloat.engine.graph import WORLD, Coupling, Joint, Link, LinkGraph, Motion
 from freefloat.engine.imposed import Imposed, impose
 from freefloat.engine.placing import place_robot
+from freefloat.engine.seen import Seen
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import (
     Acceleration,
@@ -92,6 +93,7 @@ class Blueprint:
     tasks: list[Task] = field(default_factory=list)  # that parts bring
     upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
     advices: list[Advice] = field(default_factory=list)  # on the longest step
+    seen: Seen = field(default_factory=Seen)  # what is shown beside the shapes of links
 
     def frame(self, name: str) -> tuple[str, Pose]:
         """(link, X_LF) of a named frame."""

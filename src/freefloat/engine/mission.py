@@ -99,6 +99,7 @@ class Mission:
         self.plots = tuple(plots)
         self.writers = tuple(writers)
         self.about: dict[str, str] = {}  # what a log should say of where it comes from
+        self.fields: list[dict[str, str]] = []  # of the scenario, with value, unit and meaning, for the log
 
     @property
     def blueprint(self) -> Blueprint:
@@ -184,13 +185,16 @@ class Mission:
     def _open_log(self, session: Session, log: str | PathLike[str] | None) -> LogWriter | None:
         if log is None:
             return None
-        from freefloat.engine.log.writer import LogWriter
+        from freefloat.engine.log.writer import LogWriter, WorldView
 
-        frames = {link: name for name, ground in self.grounds.items() if name for link in ground.blueprint.links}
-        writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], frames, session.time)
+        drawn = {name: ground.blueprint for name, ground in self.grounds.items()}
+        views = {name: WorldView(bp.frames, bp.seen, bp.roots) for name, bp in drawn.items()}
+        writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], views, session.time)
         steps = " ".join(f"{step:g}" for step in session.fixed_steps())
         about = {"version": version("freefloat"), "seed": str(session.seed), "step": steps, **self.about}
-        writer.metadata("freefloat", about)
+        writer.metadata("freefloat", {**about, "plots": " ".join(self.plots)})
+        if self.fields:
+            writer.scenario(self.fields)
         session.open_log(writer)
         return writer
 

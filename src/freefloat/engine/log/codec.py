@@ -23,7 +23,9 @@ _OPTIONAL, _REPEATED = 1, 3  # FieldDescriptorProto.Label
 _VARINT, _FIXED64, _BYTES = 0, 1, 2  # wire types
 TIME_FIELD = "t"
 LAYOUT = "freefloat.layout"  # metadata record: every group's signals in column order
+ABOUT = "freefloat"  # metadata record: version, seed, step, scenario, what it plots
 EVENTS = "/events"  # topic of foxglove.Log messages
+SCENARIO = "/scenario"  # topic of one message with the scenario's fields
 
 
 def _varint(value: int) -> bytes:

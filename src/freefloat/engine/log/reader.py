@@ -21,7 +21,7 @@ from mcap.records import Channel as ChannelRecord
 from mcap.records import Chunk, Metadata
 from mcap.stream_reader import get_chunk_data_stream
 
-from freefloat.engine.log.codec import EVENTS, LAYOUT, text_fields, topics_of
+from freefloat.engine.log.codec import ABOUT, EVENTS, LAYOUT, text_fields, topics_of
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, unknown_name
 
@@ -199,6 +199,11 @@ def read_groups(path: str | PathLike[str]) -> dict[str, list[Signal]]:
     """The groups of a log and their signals in column order."""
     path = Path(path)
     return _layout(path, _scan(_load(path), frozenset()).metadata)
+
+
+def read_about(path: str | PathLike[str]) -> Mapping[str, str]:
+    """What a log says of where it comes from; empty where it says nothing."""
+    return _scan(_load(Path(path)), frozenset()).metadata.get(ABOUT, {})
 
 
 def read_rows(path: str | PathLike[str], group: str) -> Table:
