@@ -52,12 +52,19 @@ class DesignReport:
         return occupied[np.argsort(self.body.identity[occupied])].tolist()
 
 
-def check_design(design: Design) -> DesignReport:
-    """Every check, each on what the ones before it left standing; a bad design is reported, never raised."""
+def check_structure(design: Design) -> tuple[Contacts, list[Finding]]:
+    """Whether the modules fit, mate and hold together: what must hold before they can be simulated."""
     body, found = assembled(design)
     contacts = contacts_of(body, design.held)
     found += interface_findings(contacts, design.held)
     found += connection_findings(contacts)
+    return contacts, found
+
+
+def check_design(design: Design) -> DesignReport:
+    """Every check, each on what the ones before it left standing; a bad design is reported, never raised."""
+    contacts, found = check_structure(design)
+    body = contacts.body
     power, temperatures = _power_and_heat(design, contacts)
     found += power_findings(contacts, power)
     for name, of_environment in temperatures.items():
