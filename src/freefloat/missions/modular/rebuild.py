@@ -12,7 +12,7 @@ from freefloat.missions.modular.design_moves import Cell, MoveError, Wish, job_o
 from freefloat.missions.modular.gantry_job import GantryJob, GantryScenario
 from freefloat.scenario.fields import Settings, quantity, setting
 from freefloat.scenario.registry import register
-from freefloat.structure.design.check import check_structure
+from freefloat.structure.design.check import check_structure, located
 from freefloat.structure.design.design import Design
 from freefloat.structure.design.file import load_design
 
@@ -72,7 +72,7 @@ def _sound(name: str) -> Design:
         raise _misfit(("design",), name, *str(error).splitlines()) from None
     if design.grid.kind != "cubic":
         raise _misfit(("design",), name, f"{name} has a {design.grid.kind} grid; allowed: cubic, for a gantry")
-    errors = [f for f in check_structure(design)[1] if f.severity == "error"]
+    errors = [f for f in located(design, check_structure(design)[1]) if f.severity == "error"]
     if errors:
         raise _misfit(("design",), name, *(f"{name} has an error, {f}" for f in errors))
     return design

@@ -106,7 +106,8 @@ def _contents(document: Document, settings: CatalogueSettings) -> Contents:
     problems: list[Misfit] = []
     for name, given in settings.modules.items():
         try:
-            types.append(_module_type(name, given, settings.grid, interfaces))
+            where = document.place(("modules", name), "key")
+            types.append(_module_type(name, given, settings.grid, interfaces, where))
         except FreefloatError as error:  # an inertia that no body has
             problems.append(Misfit(("modules", name), str(error)))
     if problems:
@@ -114,7 +115,9 @@ def _contents(document: Document, settings: CatalogueSettings) -> Contents:
     return tuple(types), tuple(interfaces.values())
 
 
-def _module_type(name: str, given: ModuleSettings, grid: GridKind, interfaces: dict[str, InterfaceType]) -> ModuleType:
+def _module_type(
+    name: str, given: ModuleSettings, grid: GridKind, interfaces: dict[str, InterfaceType], where: str
+) -> ModuleType:
     size = _SIZES[grid] if given.size is None else given.size
     chosen = [given.sides.get(side, given.sides.get("all")) for side in SIDES[grid]]
     return ModuleType(
@@ -133,6 +136,7 @@ def _module_type(name: str, given: ModuleSettings, grid: GridKind, interfaces: d
         temperature_range=given.temperature_range,
         colour=(*given.colour, 1.0),
         about=given.about,
+        where=where,
     )
 
 

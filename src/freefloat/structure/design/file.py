@@ -146,6 +146,7 @@ class _Reader:
             held,
             {name: Environment(**given.model_dump()) for name, given in s.environments.items()},
             {name: Manoeuvre(**given.model_dump()) for name, given in s.loads.items()},
+            self.document.name,
         )
 
     def grid(self, given: GridSettings) -> Grid | None:
