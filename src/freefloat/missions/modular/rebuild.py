@@ -40,7 +40,7 @@ class Rebuild(GantryScenario):
     kind: ClassVar[str] = "rebuild"
     title: ClassVar[str] = "A design of your own is rebuilt in orbit, move by move, with power and heat running"
 
-    duration: float = quantity(500.0, "s", "simulated time", gt=0, le=1e9)
+    duration: float = quantity(480.0, "s", "simulated time", gt=0, le=1e9)
     design: str = setting("mosar-stack", "a design that comes with Freefloat, or the path of a design file")
     moves: tuple[MoveSettings, ...] = setting(MOVES, "modules and where they go, one after the other")
     hand: str = setting(
@@ -81,5 +81,7 @@ def _sound(name: str) -> Design:
 def _misfit(place: tuple[str | int, ...], value: object, *messages: str) -> ValidationError:
     """A problem of a field, as validation reports it."""
     text = "; ".join(messages)
-    details = InitErrorDetails(type=PydanticCustomError("rebuild", "{message}", {"message": text}), loc=place, input=value)
+    details = InitErrorDetails(
+        type=PydanticCustomError("rebuild", "{message}", {"message": text}), loc=place, input=value
+    )
     return ValidationError.from_exception_data("rebuild", [details])

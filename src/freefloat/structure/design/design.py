@@ -101,7 +101,9 @@ def assembled(design: Design) -> tuple[TensorBody, list[Finding]]:
         if problem is not None:
             found.append(Finding("error", "placement", str(module), *problem, where=module.where))
     if len(body.occupied) == 0:
-        found.append(Finding("error", "placement", design.name, "there is no module", "0 modules", ">= 1", where=design.where))
+        found.append(
+            Finding("error", "placement", design.name, "there is no module", "0 modules", ">= 1", where=design.where)
+        )
     return body, found
 
 
@@ -121,7 +123,8 @@ def _put(body: TensorBody, module: PlacedModule) -> tuple[str, str, str] | None:
     try:
         body.insert(place, Module(module.identity, body.catalogue.type(module.type)), module.orientation)
     except InputError as error:
-        message, _, allowed = str(error).partition("; allowed: ")
+        text = str(error).removeprefix(f"{body.name}: place {place}: ")
+        message, _, allowed = text.partition("; allowed: ")
         return message, module.type, allowed
     return None
 

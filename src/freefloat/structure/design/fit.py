@@ -31,26 +31,32 @@ def fit_findings(body: TensorBody) -> Iterator[Finding]:
 
 
 def _sizes(body: TensorBody) -> Iterator[Finding]:
-    """Modules of one type that do not fit along one axis in the same way are one finding."""
-    cell, axes = cell_size(body.grid), ("x", "y", "z") if body.grid.kind == "cubic" else ("flats", "", "height")
-    alike: dict[tuple[int, int, float, bool], list[int]] = {}
+    """Modules of one type that do not fit in the same way are one finding."""
+    cell = cell_size(body.grid)
+    alike: dict[tuple[int, tuple[int, ...], float, bool], list[int]] = {}
     for place in body.occupied.tolist():
-        extent = extents(body, place)
-        for axis in np.flatnonzero(np.abs(extent - cell) > TOLERANCE).tolist():
-            if axes[axis]:
-                key = (int(body.shape[place]), axis, round(float(extent[axis]), 9), _has_beside(body, place, axis))
-                alike.setdefault(key, []).append(place)
-    for (_, axis, extent, beside), places in alike.items():
-        chosen = np.isin(np.arange(body.grid.n), places)
-        way = f"along {axes[axis]}" if body.grid.kind == "cubic" else f"in its {axes[axis]}"
-        off = 0.5 * abs(extent - cell[axis])
-        if extent > cell[axis]:
-            message = f"larger than the cell {way}" + (f", overlaps the next by {off:.4g} m" if beside else "")
+        extent, ways = extents(body, place), range(3) if body.grid.kind == "cubic" else (0, 2)
+        misfits: dict[tuple[float, bool], list[int]] = {}
+        for axis in (a for a in ways if abs(extent[a] - cell[a]) > TOLERANCE):
+            misfits.setdefault((round(float(extent[axis]), 9), _has_beside(body, place, axis)), []).append(axis)
+        for (size, beside), axes in misfits.items():
+            alike.setdefault((int(body.shape[place]), tuple(axes), size, beside), []).append(place)
+    for (_, axes, size, beside), places in alike.items():
+        edge, way = float(cell[axes[0]]), _way(body.grid, axes)
+        off = f"{0.5 * abs(size - edge):.4g} m"
+        if size > edge:
+            message = f"larger than the cell {way}" + (f", overlaps the next by {off}" if beside else "")
         else:
-            message = f"smaller than the cell {way}" + (f", a gap of {off:.4g} m to the next" if beside else "")
-        severity, here, first = "error" if beside else "warning", names_of(body, chosen), int(body.identity[places[0]])
-        allowed = f"{cell[axis]:.4g} m, within {1e3 * TOLERANCE:g} mm"
-        yield Finding(severity, "placement", here, message, f"{extent:.4g} m", allowed, first)
+            message = f"smaller than the cell {way}" + (f", a gap of {off} to the next" if beside else "")
+        severity, first = "error" if beside else "warning", int(body.identity[places[0]])
+        here, allowed = names_of(body, np.isin(np.arange(body.grid.n), places)), f"{edge:.4g} m"
+        yield Finding(severity, "placement", here, message, f"{size:.4g} m", allowed, first)
+
+
+def _way(grid: Grid, axes: tuple[int, ...]) -> str:
+    if grid.kind == "cubic":
+        return "along " + " and ".join("xyz"[a] for a in axes)
+    return " and ".join({0: "across its flats", 2: "in height"}[a] for a in axes)
 
 
 def cell_size(grid: Grid) -> Array:

@@ -77,7 +77,9 @@ def temperature_findings(name: str, body: TensorBody, found: Temperatures) -> It
         if cold > high:
             yield Finding("error", "temperature", here, "too hot in the steady state", f"{cold:.5g} K", allowed, module)
         elif warm < low:
-            yield Finding("error", "temperature", here, "too cold in the steady state", f"{warm:.5g} K", allowed, module)
+            yield Finding(
+                "error", "temperature", here, "too cold in the steady state", f"{warm:.5g} K", allowed, module
+            )
         elif cold < low and found.heating[place] == 0.0:
             message = "in range only by heaters of other modules"
             yield Finding("warning", "temperature", here, message, f"{cold:.5g} to {warm:.5g} K", allowed, module)

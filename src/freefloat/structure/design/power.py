@@ -137,7 +137,11 @@ def _at_modules(body: TensorBody, budget: PowerBudget) -> Iterator[Finding]:
     """Modules with too much current or too little voltage."""
     for place in np.flatnonzero(budget.flow.live).tolist():
         role = type_at(body, place).power
-        module, current, voltage = int(body.identity[place]), float(budget.through[place]), float(budget.flow.voltage[place])
+        module, current, voltage = (
+            int(body.identity[place]),
+            float(budget.through[place]),
+            float(budget.flow.voltage[place]),
+        )
         if current > role.max_current:
             message = "over-current through the module"
             allowed = f"<= {role.max_current:.4g} A"
