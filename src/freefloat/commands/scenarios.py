@@ -54,9 +54,9 @@ def check(
     from freefloat.drives.catalogue import drives_schema, is_drives
     from freefloat.scenario.describe import json_schema
     from freefloat.scenario.files import find, kind_of, scenario_from
-    from freefloat.structure.design.file import design_schema, is_design
+    from freefloat.structure.design.file import design_schema, is_design, shipped_design
 
-    document = find(file)
+    document = find(shipped_design(file) or file)
     if schema:
         if is_drives(document):
             found = drives_schema()

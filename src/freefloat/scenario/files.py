@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from freefloat.errors import InputError
-from freefloat.scenario import registry
+from freefloat.scenario import other_files, registry
 from freefloat.scenario.base import SCHEMA, Scenario
 from freefloat.scenario.overrides import Overrides, apply_all
 from freefloat.scenario.presets import preset_file, presets
@@ -54,6 +54,8 @@ def kind_of(document: Document) -> type[Scenario]:
     kind, schema = data.get("kind"), data.get("schema")
     if "kind" not in data:
         found.append(Misfit(("kind",), f"missing; allowed: {listed(kinds)}", at="group"))
+    elif kind in other_files.KINDS:
+        raise ScenarioError([_placed(document, {}, Misfit(("kind",), other_files.advice(document)))])
     elif kind not in kinds:
         message = f"unknown kind {short(kind)}; {suggest(str(kind), kinds)}allowed: {listed(kinds)}"
         found.append(Misfit(("kind",), message))

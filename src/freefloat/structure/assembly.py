@@ -5,7 +5,7 @@ It is a part (it declares orders and reports) and brings itself as an upkeep (it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order
 from freefloat.structure.heat.climate import Climate
-from freefloat.structure.latches import Latches
+from freefloat.structure.latches import Face, Latches
 from freefloat.structure.power.supply import Supply, Wire
 from freefloat.structure.tensor_body import TensorBody, check_identities, total_mass
 from freefloat.structure.tensor_part import TensorPart
@@ -48,6 +48,8 @@ class Assembly:
         slow: float = 2.0,  # [s] between steps of power and heat
         faults: Mapping[int, str] | None = None,  # module identity -> "close" | "open"
         closed: Sequence[str] = (),  # hands that hold the structure at the start
+        apart: Collection[Face] = (),  # interfaces that are open at the start: module identity, its own side
+        broken: Collection[Face] = (),  # interfaces on which nothing ever closes
     ) -> None:
         if coupling not in ("auto", "tree", "constraint"):
             raise InputError(f"assembly {name!r}: coupling {coupling!r}; allowed: auto, tree, constraint")
@@ -56,7 +58,7 @@ class Assembly:
         check_identities(self.bodies.values())
         structure = parts[0].name
         self.structure = structure
-        self.latches = Latches(faults=dict(faults or {}))
+        self.latches = Latches(faults=dict(faults or {}), apart=frozenset(apart), broken=frozenset(broken))
         for body in self.bodies.values():
             self.latches.close_all(body)
         hold = "constraint" if coupling == "constraint" else "tree"
