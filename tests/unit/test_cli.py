@@ -210,16 +210,17 @@ def test_a_failed_audit_is_one_visible_line(outcome: Outcome, use: Any):
     assert (code, err) == (0, "warning: energy drift 1e-3 exceeds 1e-6\n")
 
 
-def test_help_imports_nothing_heavy():
+@pytest.mark.parametrize(("argument", "shown"), [("--help", "run"), ("list", "free-floating-arm")])
+def test_help_and_list_import_nothing_heavy(argument: str, shown: str):
     code = (
         "import sys\nfrom freefloat.cli import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        f"try:\n    main([{argument!r}])\nexcept SystemExit:\n    pass\n"
         "heavy = {'numpy', 'scipy', 'pydantic', 'numba', 'mujoco', 'polars', 'matplotlib', 'ruamel'}\n"
         "sys.exit(sorted(heavy & sys.modules.keys()) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "run" in done.stdout
+    assert shown in done.stdout
 
 
 def test_a_reader_that_leaves_early_is_no_error():

@@ -17,16 +17,9 @@ from freefloat.terminal import print_table
 
 def list_(as_json: Json = False) -> None:
     """Scenarios, one line each."""
-    from freefloat.scenario.presets import presets
+    from freefloat.listing import print_list
 
-    known = presets().values()
-    if as_json:
-        rows = [{"name": p.name, "kind": p.kind, "title": p.title, "file": p.file and str(p.file)} for p in known]
-        print(json.dumps(rows, indent=2))
-        return
-    width = max((len(p.name) for p in known), default=0)
-    for preset in known:
-        print(f"{preset.name:<{width}}  {' '.join(preset.title.split())}")
+    print_list(as_json)
 
 
 def show(
