@@ -70,7 +70,8 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Callable[[Execute], None]:
 
 
 def result(**metrics: float) -> Any:
-    return SimpleNamespace(metrics=metrics, real_time_factor=10.0, wall_time=0.1, step=2e-4)
+    audit = SimpleNamespace(passed=True)
+    return SimpleNamespace(metrics=metrics, real_time_factor=10.0, wall_time=0.1, step=2e-4, audit=audit)
 
 
 def test_list_has_one_line_per_scenario_and_a_json_form(outcome: Outcome):
@@ -200,14 +201,19 @@ def test_ctrl_c_outside_a_run_ends_with_130(outcome: Outcome, monkeypatch: pytes
 
 
 @pytest.mark.filterwarnings("always")
-def test_a_failed_audit_is_one_visible_line(outcome: Outcome, use: Any):
+def test_a_failed_audit_is_the_last_line(outcome: Outcome, use: Any, monkeypatch: pytest.MonkeyPatch):
     def execute(scenario: Scenario, **options: Any) -> Any:
         warnings.warn("energy drift 1e-3 exceeds 1e-6", AuditWarning, stacklevel=1)
-        return result(error_m=0.25)
+        warnings.warn("a step is too long", StepWarning, stacklevel=1)
+        found = result(error_m=0.25)
+        found.audit = SimpleNamespace(passed=False, verdict="energy drift 1e-3 exceeds 1e-6")
+        return found
 
     use(execute)
     code, _, err = outcome("run", "plain", "--json")
-    assert (code, err) == (0, "warning: energy drift 1e-3 exceeds 1e-6\n")
+    assert (code, err) == (0, "warning: a step is too long\nwarning: energy drift 1e-3 exceeds 1e-6\n")
+    monkeypatch.setattr(sys, "stderr", sys.stdout)
+    assert outcome("run", "plain")[1].endswith("\nwarning: energy drift 1e-3 exceeds 1e-6\n")
 
 
 @pytest.mark.parametrize(("argument", "shown"), [("--help", "run"), ("list", "free-floating-arm")])
