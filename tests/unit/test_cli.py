@@ -15,6 +15,7 @@ import pytest
 from freefloat.cli import main
 from freefloat.doctor import packages
 from freefloat.errors import AuditError, AuditWarning, ModelError, SimulationError, StepWarning
+from freefloat.extras import install
 from freefloat.scenario import registry
 from freefloat.scenario.base import Scenario
 
@@ -244,10 +245,10 @@ def test_doctor_names_each_package_and_what_is_missing(outcome: Outcome, monkeyp
     assert found["numpy"].size > 1_000_000
     missing = found["nothing-like-it"]
     assert (missing.extra, missing.needed, missing.version) == ("orbit", "~=1.2", "")
-    assert missing.remedy == "pip install 'freefloat[orbit]'"
+    assert missing.remedy == install("orbit")
     code, out, _ = outcome("doctor")
     assert code == 0
-    assert "pip install 'freefloat[orbit]'" in out
+    assert install("orbit") in out
     assert "MuJoCo library: every function that Freefloat calls is there" in out
 
 
@@ -255,4 +256,4 @@ def test_doctor_ends_with_1_where_the_core_is_incomplete(outcome: Outcome, monke
     monkeypatch.setattr("freefloat.doctor.requires", lambda _: ["nothing-like-it>=1"])
     code, out, _ = outcome("doctor")
     assert code == 1
-    assert "pip install 'freefloat'" in out
+    assert install() in out

@@ -36,7 +36,9 @@ def show(
 
 
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A YAML file, or a name from `freefloat list`.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A YAML file, FILE.py[:NAME], or a name from `freefloat list`.")
+    ],
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of the file's kind.")] = False,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the drawing of a design goes; default NAME.png here.")
@@ -47,6 +49,7 @@ def check(
     from freefloat.drives.catalogue import drives_schema, is_drives
     from freefloat.scenario.describe import json_schema
     from freefloat.scenario.files import find, kind_of, scenario_from
+    from freefloat.scenario.origin import told_of
     from freefloat.structure.design.file import design_schema, is_design
 
     document = find(file)
@@ -68,7 +71,8 @@ def check(
     scenario = scenario_from(document)
     if picture is not None:
         raise InputError(f"--picture {picture}: only a design is drawn, {file} is a scenario ({scenario.kind})")
-    mission = scenario.build()
+    with told_of(scenario):
+        mission = scenario.build()
     if any(ground.blueprint.advices for ground in mission.grounds.values()):
         mission.session(scenario.seed)  # which compares the step with what the parts advise
     if as_json:
