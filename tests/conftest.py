@@ -6,11 +6,16 @@ import os
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import settings
+
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    # of the two workers and the processes that tests start: reading the sources anew would double their start
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode"))
 
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("full", deadline=None, derandomize=True, max_examples=100)

@@ -70,8 +70,10 @@ def execute(
     from freefloat.engine.pace import Free, RealTime
     from freefloat.engine.signals import select
     from freefloat.scenario.describe import dump, rows
+    from freefloat.scenario.origin import told_of
 
-    mission = scenario.build_for_realtime() if realtime else scenario.build()
+    with told_of(scenario):
+        mission = scenario.build_for_realtime() if realtime else scenario.build()
     if not isinstance(mission, Mission):
         raise InputError(f"scenario {scenario.kind!r}: build() returned {mission!r}; allowed: a Mission")
     mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}

@@ -14,6 +14,14 @@ class InputError(FreefloatError):
     """Bad input: a file, field, option, name or model. Exit code 2 on the command line."""
 
 
+class FieldError(InputError):
+    """A value of a scenario that does not fit the others; `path` is its dotted field, whose place is then told."""
+
+    def __init__(self, path: str, message: str) -> None:
+        self.path, self.message = path, message
+        super().__init__(f"{path}: {message}")
+
+
 class ModelError(InputError):
     """A robot or world description that cannot be built (URDF, MJCF, parts)."""
 

@@ -1,4 +1,4 @@
-"""What the command line shows: messages, tables and the progress bar. rich is imported where it is used."""
+"""What the command line shows: messages, tables, the progress bar, exit codes. rich is imported where it is used."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit codes
 WIDE = 200  # [characters] of a table that goes to a file or a pipe
 
 

@@ -11,6 +11,7 @@ import typer
 
 from freefloat.commands import Json
 from freefloat.errors import InputError
+from freefloat.interrupts import gently
 from freefloat.terminal import count_bar, print_table, say
 
 CaseNames = Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="Names of cases; default all.")]
@@ -29,6 +30,7 @@ def verify(
     from freefloat.verify.report import verdict, write_report
     from freefloat.verify.runner import exit_code, run_cases
 
+    gently()
     rows = run_cases(cases or [], _tell)
     if report is not None:
         try:
@@ -53,6 +55,7 @@ def bench(
     """Our figures, with peers beside them in the same run."""
     from freefloat.bench.runner import run as run_benches
 
+    gently()
     figures = run_benches(cases or [], _tell)
     if as_json:
         say(*(f"{name}: {figure.note}" for name, figure in figures.items()))
@@ -75,6 +78,7 @@ def tables(
 
     who, how = ([name.strip() for name in names.split(",")] for names in (controllers, conditions))
     reacsa.check(who, how, seeds, contact, jobs)
+    gently()
     with count_bar(visible=not as_json or sys.stderr.isatty()) as progress:
         cells = reacsa.make(who, how, seeds, contact, floor, jobs, progress)
     if as_json:

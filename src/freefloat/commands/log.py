@@ -9,17 +9,28 @@ from typing import Annotated, Literal
 import typer
 
 from freefloat.commands import Json
+from freefloat.errors import InputError
 from freefloat.terminal import print_table
 
+LOG = "log.mcap"  # of a run's folder
 LAYOUTS = "What it is for: platform, modular, arm, contact, satellite, general; auto: what suits the log."
-LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="The log.mcap of a run.")]
+LogFile = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or its log.mcap.")]
+
+
+def log_in(run: Path) -> Path:
+    """The log of a run's folder; a file is taken as it is."""
+    if not run.is_dir():
+        return run
+    if not (run / LOG).is_file():
+        raise InputError(f"{run}: no {LOG} in this folder; allowed: the folder of a run, or a log")
+    return run / LOG
 
 
 def log_info(file: LogFile, as_json: Json = False) -> None:
     """Signals, rates, events and metadata of a log."""
     from freefloat.engine.log.export import info
 
-    summary = info(file)
+    summary = info(log_in(file))
     if as_json:
         print(json.dumps(summary, indent=2))
         return
@@ -44,7 +55,8 @@ def log_export(
     """Write a log's tables for other tools."""
     from freefloat.engine.log.export import export
 
-    for path in export(file, out or file.parent / "tables", form):
+    log = log_in(file)
+    for path in export(log, out or log.parent / "tables", form):
         print(path)
 
 
@@ -56,16 +68,16 @@ def log_plot(
     """Plot a log's signals."""
     from freefloat.view.plots import plot_log
 
-    for path in plot_log(file, signals or [], out):
+    for path in plot_log(log_in(file), signals or [], out):
         print(path)
 
 
 def log_layout(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The log.mcap of a run, or the run's folder.")],
+    file: LogFile,
     kind: Annotated[str, typer.Option(metavar="NAME", help=LAYOUTS)] = "auto",
     out: Annotated[Path | None, typer.Option(metavar="PATH", help="Default: layout.json beside the log.")] = None,
 ) -> None:
     """Write a layout with which Foxglove shows a log."""
     from freefloat.engine.log.layout import write_layout
 
-    print(write_layout(file, out, kind))
+    print(write_layout(log_in(file), out, kind))

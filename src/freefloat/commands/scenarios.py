@@ -17,16 +17,9 @@ from freefloat.terminal import print_table
 
 def list_(as_json: Json = False) -> None:
     """Scenarios, one line each."""
-    from freefloat.scenario.presets import presets
+    from freefloat.listing import print_list
 
-    known = presets().values()
-    if as_json:
-        rows = [{"name": p.name, "kind": p.kind, "title": p.title, "file": p.file and str(p.file)} for p in known]
-        print(json.dumps(rows, indent=2))
-        return
-    width = max((len(p.name) for p in known), default=0)
-    for preset in known:
-        print(f"{preset.name:<{width}}  {' '.join(preset.title.split())}")
+    print_list(as_json)
 
 
 def show(
@@ -43,7 +36,9 @@ def show(
 
 
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A YAML file, or a name from `freefloat list`.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A YAML file, FILE.py[:NAME], or a name from `freefloat list`.")
+    ],
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of the file's kind.")] = False,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the drawing of a design goes; default NAME.png here.")
@@ -54,6 +49,7 @@ def check(
     from freefloat.drives.catalogue import drives_schema, is_drives
     from freefloat.scenario.describe import json_schema
     from freefloat.scenario.files import find, kind_of, scenario_from
+    from freefloat.scenario.origin import told_of
     from freefloat.structure.design.file import design_schema, is_design, shipped_design
 
     document = find(shipped_design(file) or file)
@@ -75,7 +71,8 @@ def check(
     scenario = scenario_from(document)
     if picture is not None:
         raise InputError(f"--picture {picture}: only a design is drawn, {file} is a scenario ({scenario.kind})")
-    mission = scenario.build()
+    with told_of(scenario):
+        mission = scenario.build()
     if any(ground.blueprint.advices for ground in mission.grounds.values()):
         mission.session(scenario.seed)  # which compares the step with what the parts advise
     if as_json:

@@ -67,8 +67,8 @@ class Audit:
             raise AuditError(self.verdict)
 
     def metrics(self) -> dict[str, float]:
-        """Flat names and numbers: `audit.*`, and `audit.WORLD.*` of each of several worlds."""
-        own = {f"audit.{n}": v for n, v in {**self.drifts, **self.amounts}.items()}
+        """Flat names and numbers: `audit.*` (`passed` is 1 or 0), and `audit.WORLD.*` of each of several worlds."""
+        own = {f"audit.{n}": v for n, v in {"passed": float(self.passed), **self.drifts, **self.amounts}.items()}
         for world, of in self.worlds.items():
             own |= {f"audit.{world}.{n}": v for n, v in {**of.drifts, **of.amounts}.items()}
         return own

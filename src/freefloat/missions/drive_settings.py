@@ -12,11 +12,11 @@ from freefloat.drives.levels import drives_at
 from freefloat.engine.result import Result
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array
 from freefloat.gnc.control.joint_servo import JointServo
 from freefloat.gnc.control.servo_gains import ServoDrive
-from freefloat.scenario.fields import Settings, setting
+from freefloat.scenario.fields import Settings, file, setting
 
 SERVO_PERIOD = 1e-3  # [s]
 DRIVES = "drives of the joints, one level for all or a list: none (ideal), rotor and gear (elastic), everything (full)"
@@ -28,7 +28,7 @@ class DrivenSettings(Settings):
     """A group with drives; `drives` and `drive` are fields of it."""
 
     drives: Level | tuple[Level, ...] = setting("ideal", DRIVES)
-    drive: str | tuple[str, ...] = setting(SPIDER, DRIVE)
+    drive: str | tuple[str, ...] = file(SPIDER, DRIVE)
 
     def joint_drives(self, n: int, where: str) -> list[JointDrive] | None:
         """Drives of n joints; None where all are ideal."""
@@ -37,9 +37,10 @@ class DrivenSettings(Settings):
         if not driven:
             return None
         if len(driven) < n:
-            raise InputError(
-                f"{where}.drives: {', '.join(self.drives)}: the servo of this mission needs a drive at every joint; "
-                "allowed: ideal for all, or elastic and full in any order"
+            raise FieldError(
+                f"{where}.drives",
+                f"{', '.join(self.drives)}: the servo of this mission needs a drive at every joint; "
+                "allowed: ideal for all, or elastic and full in any order",
             )
         return driven
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import nnls
 
 from freefloat.compiled import Ticking, inner
 from freefloat.errors import InputError
@@ -244,6 +243,8 @@ class ThrusterAllocation:
         size = float(np.linalg.norm(target))
         if size == 0.0:
             return np.zeros(self.B.shape[1])
+        from scipy.optimize import nnls  # takes as long to import as the engine, and wheels alone need none of it
+
         fuel = FUEL_WEIGHT * np.linalg.norm(self.B[3:], axis=0) / np.linalg.norm(self.B[3:], axis=0).max()
         u, _ = nnls(np.vstack([rows / scale, fuel]), np.append(target / size, 0.0))
         used = u > 0.0

@@ -16,7 +16,7 @@ from freefloat.engine.integrator import RK4, Dopri5, Integrator
 from freefloat.engine.mission import Mission, Writer
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array
 from freefloat.geometry.scenery import Label, Line
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
@@ -145,9 +145,10 @@ class PlatformScenario(Scenario):
         for axis, name in enumerate("xy"):
             reach, room = float(np.abs(poses[:, axis]).max()), 0.5 * self.floor.size[axis] - self.platform.body.radius
             if reach > room + 1e-6:
-                raise InputError(
-                    f"floor.size: {self.floor.size[axis]:g} m along {name}, but the reference goes to {reach:.4g} m "
-                    f"from the middle; allowed: {2.0 * (reach + self.platform.body.radius):.4g} m or more"
+                raise FieldError(
+                    "floor.size",
+                    f"{self.floor.size[axis]:g} m along {name}, but the reference goes to {reach:.4g} m "
+                    f"from the middle; allowed: {2.0 * (reach + self.platform.body.radius):.4g} m or more",
                 )
 
     def _tasks(self, realtime: bool) -> list[Task]:
