@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.amounts import Amount, Measure, Measures, take, take_rows
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.engine.imposed import Imposed, impose
 from freefloat.engine.signals import Signal
@@ -38,11 +39,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Motion:
-    """Pose and velocity of a link at the start: X_WL, w_WL_L [rad/s], v_WL [m/s]."""
+    """Pose and velocity of a link at the start."""
 
     X_WL: Pose = field(default_factory=Pose.identity)
-    w_WL_L: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    v_WL: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    w_WL_L: Measures = (0.0, 0.0, 0.0)  # [rad/s]
+    v_WL: Measures = (0.0, 0.0, 0.0)  # [m/s]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.X_WL, Pose):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"motion: X_WL {self.X_WL!r}; allowed: a Pose")
+        take_rows(self, "motion", 3, w_WL_L=Amount("rad/s"), v_WL=Amount("m/s"))
 
 
 @dataclass(frozen=True)
@@ -53,14 +59,13 @@ class Connection:
     a: str  # frame on one side
     b: str  # frame on the other side
     hold: str = "tree"  # "tree": by re-rooting, exact; "constraint": by multipliers with Baumgarte stabilisation
-    eta: float = 50.0  # [1/s] Baumgarte rate, for constraints
+    eta: Measure = 50.0  # [1/s] Baumgarte rate, for constraints
     closed: bool = False  # at the start
 
     def __post_init__(self) -> None:
         if self.hold not in ("tree", "constraint"):
             raise InputError(f"connection {self.name!r}: hold {self.hold!r}; allowed: tree, constraint")
-        if not 0.0 <= self.eta < np.inf:
-            raise InputError(f"connection {self.name!r}: eta {self.eta!r} 1/s must be finite and not negative")
+        take(self, f"connection {self.name!r}", eta=Amount("1/s", ge=0.0))
 
 
 @dataclass(frozen=True)
