@@ -64,7 +64,8 @@ class Amount:
         else:
             x = _plain(value)
         if not (math.isfinite(x) and self.admits(x)):
-            raise InputError(f"{what} {reprlib.repr(value)}; allowed: {self.allowed}")
+            unit = "" if isinstance(value, str) or self.unit == "-" or math.isnan(_plain(value)) else f" {self.unit}"
+            raise InputError(f"{what} {reprlib.repr(value)}{unit}; allowed: {self.allowed}")
         return x
 
     def numbers(self, value: Any, shape: Sequence[int], what: str) -> tuple[Any, ...]:

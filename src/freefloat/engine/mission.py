@@ -161,7 +161,7 @@ class Mission:
         start = time.perf_counter()
         with shown(progress) as tell:
             tell(session.time, duration)
-            session.on_pause = lambda: tell(session.time, duration)
+            session.on_pause = _pausing(session, lambda: tell(session.time, duration))
             try:
                 late = pace.advance(session, end)
             finally:
@@ -243,6 +243,18 @@ class Mission:
             _rows=rows,
             _places=places,
         )
+
+
+def _pausing(session: Session, tell: Callable[[], None]) -> Callable[[], None]:
+    """Tell how far it is, and do what the session's owner wants done."""
+    own = session.on_pause
+
+    def pause() -> None:
+        tell()
+        if own is not None:
+            own()
+
+    return pause
 
 
 def _logged(path: Path) -> Mapping[str, Vector]:

@@ -107,7 +107,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(len(row[i]) for row in shown) for i in range(len(shown[0]))] if shown else []
     lines: list[str] = []
     for row in shown:
-        cells = [c.rjust(w) if _is_number(c.split(" ")[0]) else c.ljust(w) for c, w in zip(row, widths, strict=True)]
+        cells = [c.rjust(w) if _is_number(c.removesuffix(" rows")) else c.ljust(w) for c, w in zip(row, widths, strict=True)]
         line = ("  " + "  ".join(cells)).rstrip()
         lines.append(line if len(line) <= WIDTH else line[: WIDTH - 3] + "...")
     if len(shown) < len(rows):

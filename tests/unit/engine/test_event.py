@@ -172,8 +172,8 @@ def test_chattering_without_end_is_an_error_not_a_hang(integrator: Any) -> None:
         ({"signal": "bus.p_WB", "direction": "up"}, "direction 'up'; allowed: rising, falling, both"),
         ({"signal": "bus.p_WB", "level": np.nan}, "level nan"),
         ({"signal": "bus.p_WB", "times": 0}, "times 0"),
-        ({"at": -1.0}, "time -1.0 s"),
-        ({"at": np.inf}, "time inf s"),
+        ({"at": -1.0}, "at -1.0 s; allowed"),
+        ({"at": np.inf}, "at inf s; allowed"),
     ],
 )
 def test_an_impossible_event_is_refused_by_name(given: Any, message: str) -> None:

@@ -69,9 +69,10 @@ def test_a_plot_is_a_figure_with_units_and_can_be_written(result: ff.Result, tmp
 
 def test_a_notebook_shows_metrics_and_the_audits_verdict(result: ff.Result) -> None:
     html = result._repr_html_()
-    assert html.startswith("<table>")
-    assert "audit.energy_drift" in html
-    assert "Audit passed." in html
+    assert "a mission of bus: 0.2 s in " in html
+    assert "The audit passed" in html
+    assert "<td style='text-align:left'>count.n</td>" in html
+    assert "energy_drift</td><td style='text-align:right'>" in result.audit._repr_html_()
 
 
 def test_metrics_hold_audit_duration_steps_and_events(result: ff.Result) -> None:

@@ -92,10 +92,10 @@ def test_two_tasks_of_one_name_are_refused(law: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"period": 0.0}, "period 0.0 s; allowed: 1 ns to"),
+        ({"period": 0.0}, "task 'x': period 0.0 s; allowed: >= 1e-09 and <= "),
         ({"period": np.nan}, "period nan"),
         ({"period": np.inf}, "period inf"),
-        ({"offset": -1.0}, "offset -1.0 s; allowed: 0 to"),
+        ({"offset": -1.0}, "offset -1.0 s; allowed: >= 0 and <= "),
         ({"latency": np.inf}, "latency inf s"),
         ({"sensors": {"q": ff.Sensor()}}, "sensor for 'q', but the task reads only"),
         ({"controller": object()}, "has no method update"),

@@ -147,9 +147,9 @@ def test_two_logs_open_at_once_do_not_mix(tmp_path: Path) -> None:
     assert read_log(tmp_path / "b.mcap").frames["g"]["x.y"].to_list() == [2.0, 3.0]
 
 
-def test_a_log_is_never_overwritten(written: tuple[Path, np.ndarray, np.ndarray]) -> None:
+def test_a_log_is_overwritten_only_when_asked(written: tuple[Path, np.ndarray, np.ndarray]) -> None:
     before = written[0].read_bytes()
-    with pytest.raises(InputError, match="never overwritten"):
+    with pytest.raises(InputError, match="exists; give another path, or overwrite=True"):
         LogWriter(written[0], GROUPS)
     assert written[0].read_bytes() == before
 
