@@ -1,4 +1,4 @@
-"""Numbers that users give: plain ones, or texts with a unit such as "25 mm"; in bounds, or refused with what is allowed.
+"""Numbers that users give: plain ones, or texts with a unit such as "25 mm"; in bounds, or refused with these.
 
 Parts, tasks and missions take them in Python; fields of scenarios (`scenario.quantities`) have the same units and
 bounds.

@@ -45,10 +45,13 @@ class Event:
         if self.times is not None and self.times < 1:
             raise InputError(f"event {self.name!r}: times {self.times!r} must be at least 1, or None")
 
-
     def level_in(self, unit: str) -> float:
         """The level as a number in the unit of the signal."""
-        return Amount(unit).number(self.level, f"event {self.name!r}: level") if isinstance(self.level, str) else self.level
+        return (
+            Amount(unit).number(self.level, f"event {self.name!r}: level")
+            if isinstance(self.level, str)
+            else self.level
+        )
 
 
 @dataclass(frozen=True)

@@ -124,8 +124,8 @@ class Joint:
 
     def __post_init__(self) -> None:
         _own(self, axis=(3,))
-        x, f, I = ("m", "N", "kg") if self.kind == "prismatic" else ("rad", "N m", "kg m^2")
-        _read_texts(self, lower=x, upper=x, springref=x, velocity=f"{x}/s", effort=f, friction=f, armature=I)
+        x, f, inertia = ("m", "N", "kg") if self.kind == "prismatic" else ("rad", "N m", "kg m^2")
+        _read_texts(self, lower=x, upper=x, springref=x, velocity=f"{x}/s", effort=f, friction=f, armature=inertia)
         _read_texts(self, stiffness=f"{f}/{x}", damping=f"{f} s/{x}")
 
     def __setstate__(self, state: dict[str, object]) -> None:

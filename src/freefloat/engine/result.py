@@ -70,7 +70,10 @@ class Samples(Mapping[str, Vector]):
 
 @dataclass(repr=False)
 class Result:
-    """A finished run, which prints as one screen. `r["arm.q"]` is an (n, 7) array, `r.time("arm.q")` its times, `r.frames` the tables by rate."""
+    """A finished run, which prints as one screen.
+
+    `r["arm.q"]` is an (n, 7) array, `r.time("arm.q")` its times, `r.frames` the tables by rate.
+    """
 
     metrics: dict[str, float]
     audit: Audit
@@ -177,7 +180,9 @@ class Result:
         if group is None and len(plants) > 1:
             raise InputError(f"this run has several worlds; name one of the groups {', '.join(self.groups)}")
         samples = self.of(plants[0] if group is None else group)
-        columns = {name: values for s in samples.signals for name, values in zip(s.columns(), samples.scalars(s.name))}
+        columns: dict[str, Vector] = {}
+        for signal in samples.signals:
+            columns |= dict(zip(signal.columns(), samples.scalars(signal.name), strict=True))
         table = pandas.DataFrame(columns, index=pandas.Index(samples.t, name="t"))
         table.attrs["units"] = {name: s.unit for s in samples.signals for name in s.columns()}
         return table

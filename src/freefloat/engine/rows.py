@@ -57,9 +57,7 @@ def uniform_gravity(g_W: Measures, name: str = "gravity.uniform") -> Row:
     return UNIFORM_GRAVITY.row(name, g_W=Amount("m/s^2").numbers(g_W, (3,), "uniform gravity: g_W"))
 
 
-def point_mass_gravity(
-    mu: Measure, p_WE: Measures = (0.0, 0.0, 0.0), name: str = "gravity.point_mass"
-) -> Row:
+def point_mass_gravity(mu: Measure, p_WE: Measures = (0.0, 0.0, 0.0), name: str = "gravity.point_mass") -> Row:
     """Newton's gravity of a point mass mu [m^3/s^2] at E, on each body's centre of mass."""
     mass = Amount("m^3/s^2", ge=0.0).number(mu, "point-mass gravity: mu")
     return POINT_MASS_GRAVITY.row(name, mu=mass, p_WE=Amount("m").numbers(p_WE, (3,), "point-mass gravity: p_WE"))

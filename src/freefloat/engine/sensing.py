@@ -72,9 +72,13 @@ class Sensor:
             if not _has_text(given):
                 continue
             if len(set(units)) > 1:
-                raise InputError(f"{what} {given!r}; allowed: plain numbers, as {signal.name!r} has units {signal.unit}")
+                raise InputError(
+                    f"{what} {given!r}; allowed: plain numbers, as {signal.name!r} has units {signal.unit}"
+                )
             amount = Amount(units[0])
-            read[name] = amount.number(given, what) if isinstance(given, str) else amount.numbers(given, signal.shape, what)
+            read[name] = (
+                amount.number(given, what) if isinstance(given, str) else amount.numbers(given, signal.shape, what)
+            )
         return replace(self, **read)
 
     @property
@@ -92,7 +96,9 @@ class Sensor:
 
 def _has_text(given: Any) -> bool:
     """Whether there is a text among what a user gave."""
-    return isinstance(given, str) or (isinstance(given, (list, tuple)) and any(map(_has_text, cast("list[Any]", given))))
+    return isinstance(given, str) or (
+        isinstance(given, (list, tuple)) and any(map(_has_text, cast("list[Any]", given)))
+    )
 
 
 class Channel:

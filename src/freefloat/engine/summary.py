@@ -66,9 +66,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
     def cells(row: Sequence[str], kind: str) -> str:
         sides = ["right" if kind == "td" and _is_number(cell) else "left" for cell in row]
-        return "".join(
-            f"<{kind} style='text-align:{s}'>{escape(c)}</{kind}>" for c, s in zip(row, sides, strict=True)
-        )
+        return "".join(f"<{kind} style='text-align:{s}'>{escape(c)}</{kind}>" for c, s in zip(row, sides, strict=True))
 
     body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     return f"<table><tr>{cells(head, 'th')}</tr>{body}</table>"
@@ -107,7 +105,9 @@ def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(len(row[i]) for row in shown) for i in range(len(shown[0]))] if shown else []
     lines: list[str] = []
     for row in shown:
-        cells = [c.rjust(w) if _is_number(c.removesuffix(" rows")) else c.ljust(w) for c, w in zip(row, widths, strict=True)]
+        cells = [
+            c.rjust(w) if _is_number(c.removesuffix(" rows")) else c.ljust(w) for c, w in zip(row, widths, strict=True)
+        ]
         line = ("  " + "  ".join(cells)).rstrip()
         lines.append(line if len(line) <= WIDTH else line[: WIDTH - 3] + "...")
     if len(shown) < len(rows):

@@ -78,7 +78,9 @@ def _matrix(given: ArrayLike) -> Array:
     if heights.ndim != 2 or not heights.size:
         raise InputError(f"height map: heights of shape {heights.shape}; allowed: (nx, ny), 4 or more of each")
     if not np.isfinite(heights).all():
-        raise InputError(f"height map: {np.count_nonzero(~np.isfinite(heights))} heights are not finite; allowed: numbers")
+        raise InputError(
+            f"height map: {np.count_nonzero(~np.isfinite(heights))} heights are not finite; allowed: numbers"
+        )
     return heights
 
 
