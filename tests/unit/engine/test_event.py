@@ -200,3 +200,9 @@ def test_a_crossing_inside_a_very_long_step_is_found() -> None:
     integrator = ff.Dopri54(max_step=4e4, step=1e4)
     result = ff.Mission([body], events=[event], integrator=integrator, record_rate=1e-4).run(40000.0)
     assert [e.t for e in result.events] == pytest.approx([30000.0], abs=1e-6)
+
+
+def test_an_error_of_ours_inside_an_action_is_told_with_event_and_time() -> None:
+    event = ff.Event("latch", lambda session: session.attach("nothing"), at="20 ms")
+    with pytest.raises(InputError, match=r"^event 'latch' at t = 0.020000000 s: unknown connection 'nothing'"):
+        ff.Mission([ff.RigidBody("bus")], events=[event]).run(0.1)
