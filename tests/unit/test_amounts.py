@@ -72,7 +72,8 @@ UNITS = {
     "size": (lambda: ff.RigidBody("b", size=("10 cm", 1, 1)), lambda: ff.RigidBody("b", size=(0.1, 1.0, 1.0))),
     "inertia": (lambda: ff.RigidBody("b", inertia=["1 kg m^2"] * 3), lambda: ff.RigidBody("b", inertia=(1, 1, 1))),
     "motion": (lambda: ff.Motion(w_WL_L=("180 deg/s", 0, 0)), lambda: ff.Motion(w_WL_L=(math.pi, 0, 0))),
-    "pose": (lambda: ff.Pose.from_rpy(("180 deg", 0, 0), ("1 mm", 0, 0)), lambda: ff.Pose.from_rpy((math.pi, 0, 0), (1e-3, 0, 0))),
+    "attitude": (lambda: ff.Pose.from_rpy(("180 deg", 0, 0)), lambda: ff.Pose.from_rpy((math.pi, 0, 0))),
+    "place": (lambda: ff.Pose.from_rpy((0, 0, 0), ("1 mm", 0, 0)), lambda: ff.Pose.from_rpy((0, 0, 0), (1e-3, 0, 0))),
     "step": (lambda: ff.RK4("4 ms"), lambda: ff.RK4(0.004)),
     "largest step": (lambda: ff.Dopri54(max_step="1 min"), lambda: ff.Dopri54(max_step=60.0)),
     "rate": (lambda: ff.Record("r", ("a",), "1 kHz"), lambda: ff.Record("r", ("a",), 1e3)),
@@ -124,6 +125,6 @@ def test_noise_and_levels_are_in_the_unit_of_their_signal() -> None:
     assert ff.Sensor(bias=["1 rad/s", 0, 0]).on(rates, "task").bias == (1.0, 0.0, 0.0)
     with pytest.raises(InputError, match="task: sensor noise: '1 m' has the wrong dimension"):
         ff.Sensor(noise="1 m").on(rates, "task")
-    with pytest.raises(InputError, match="plain numbers, as 'b.pose' has units m, rad"):
+    with pytest.raises(InputError, match=r"plain numbers, as 'b\.pose' has units m, rad"):
         ff.Sensor(noise="1 m").on(ff.Signal("b.pose", "m, rad", (2,)), "task")
     assert ff.Event("e", print, signal="b.w", level="180 deg/s").level_in("rad/s") == math.pi
