@@ -11,7 +11,7 @@ import math
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,10 +41,10 @@ def array_of(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     return a
 
 
-def _measured(value: ArrayLike, unit: str, what: str) -> Array:
+def _measured(value: Any, unit: str, what: str) -> Array:
     """Three numbers in this unit, or texts with one of its kind."""
-    if isinstance(value, (list, tuple)) and any(isinstance(v, str) for v in value):
-        value = Amount(unit).numbers(value, (3,), what)
+    if isinstance(value, (list, tuple)) and any(isinstance(v, str) for v in cast("list[Any]", value)):
+        return np.array(Amount(unit).numbers(value, (3,), what), dtype=np.float64)
     return array_of(value, (3,), what)
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 Progress = Callable[[float, float], None]  # (simulated time, duration) [s]
 
@@ -125,7 +126,7 @@ class _Notebook:
         from IPython.display import HTML, display
 
         self._html = HTML
-        self._place = display(HTML(""), display_id=True)
+        self._place: Any = display(HTML(""), display_id=True)
 
     def draw(self, share: float, text: str) -> None:
         self._place.update(self._html(f"<progress max='1' value='{share:.4f}'></progress> {100 * share:.0f} %: {text}"))
