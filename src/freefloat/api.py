@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from freefloat.errors import AuditWarning, InputError, SimulationError
 
 if TYPE_CHECKING:
     from freefloat.engine.result import Result
+    from freefloat.progress import Progress
     from freefloat.scenario.base import Scenario
 
 
@@ -22,13 +24,19 @@ def run(
     overrides: Mapping[str, Any] | None = None,
     *,
     seed: int | None = None,
-    duration: float | None = None,
+    duration: float | str | None = None,  # [s]
     out: str | PathLike[str] | None = None,
     strict: bool = False,
+    progress: Progress | bool | None = None,
+    overwrite: bool = False,
 ) -> Result:
-    """Run a scenario by name, file or object; `overrides` are dotted paths with values.
+    """Run a scenario by name, file or object; `overrides` are dotted paths with values, or texts such as "4 ms".
 
-    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log and plots.
+    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log and plots; with
+    `overwrite` it may be the folder of an earlier run, which is emptied.
+
+    A run that takes long shows its progress in terminals and notebooks; `progress=False` switches that off, True shows
+    it at once, and a function is called with time and duration [s].
     """
     from freefloat.scenario.base import Scenario
     from freefloat.scenario.files import load
@@ -44,13 +52,28 @@ def run(
         chosen = scenario
     else:
         chosen = load(str(scenario), changes)
-    folder = None
-    if out is not None:
-        folder = Path(out)
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise InputError(f"out folder {folder} is not empty; a run never overwrites")
-    return execute(chosen, out=folder, strict=strict)
+    folder = None if out is None else _claim(Path(out), overwrite)
+    return execute(chosen, out=folder, strict=strict, progress=progress)
+
+
+def _claim(folder: Path, overwrite: bool) -> Path:
+    """The folder of a run, made where only it is missing, and empty."""
+    if not folder.parent.is_dir():
+        raise InputError(f"out {folder}: there is no folder {folder.parent}; make it, or give another path")
+    try:
+        folder.mkdir(exist_ok=True)
+        inside = list(folder.iterdir())
+    except OSError as error:
+        raise InputError(f"out {folder}: cannot be written: {error.strerror}") from None
+    if not inside:
+        return folder
+    if not overwrite:
+        raise InputError(f"out {folder}: the folder is not empty; give another one, or overwrite=True")
+    if not (folder / "scenario.yaml").is_file():
+        raise InputError(f"out {folder}: the folder is not that of a run; overwrite=True empties only such")
+    for entry in inside:
+        shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    return folder
 
 
 def execute(
@@ -59,7 +82,7 @@ def execute(
     out: Path | None = None,
     realtime: bool = False,
     strict: bool = False,
-    progress: Callable[[float, float], None] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Result:
     """Build and run a scenario; with `out` (an existing empty folder) write its files there.
 

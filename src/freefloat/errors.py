@@ -46,6 +46,12 @@ class RecordWarning(UserWarning):
     """A record asks for more than the steps give."""
 
 
+def placed(error: FreefloatError, where: str) -> FreefloatError:
+    """The same error, of the same kind, with where it came from in front of what it says."""
+    error.args = (f"{where}: {error}", *error.args[1:])
+    return error
+
+
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> InputError:
     """An `InputError` for a name that does not exist, with the nearest valid one and the list (the 12 nearest)."""
     names = sorted(valid)

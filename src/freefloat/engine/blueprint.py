@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.amounts import Amount, Measure, take
 from freefloat.engine.graph import WORLD, Coupling, Joint, Link, LinkGraph, Motion
 from freefloat.engine.imposed import Imposed, impose
 from freefloat.engine.placing import place_robot
@@ -46,14 +47,13 @@ class Connection:
     a: str  # frame on one side
     b: str  # frame on the other side
     hold: str = "tree"  # "tree": by re-rooting, exact; "constraint": by multipliers with Baumgarte stabilisation
-    eta: float = 50.0  # [1/s] Baumgarte rate, for constraints
+    eta: Measure = 50.0  # [1/s] Baumgarte rate, for constraints
     closed: bool = False  # at the start
 
     def __post_init__(self) -> None:
         if self.hold not in ("tree", "constraint"):
             raise InputError(f"connection {self.name!r}: hold {self.hold!r}; allowed: tree, constraint")
-        if not 0.0 <= self.eta < np.inf:
-            raise InputError(f"connection {self.name!r}: eta {self.eta!r} 1/s must be finite and not negative")
+        take(self, f"connection {self.name!r}", eta=Amount("1/s", ge=0.0))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
+from freefloat.amounts import Amount, Measure, Measures, take
 from freefloat.drives.friction import Friction
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.drives.rows import drive_row, drive_signals, friction_row
@@ -43,20 +46,37 @@ class Arm:
     name: str
     graph: LinkGraph
     on: str | None = None
-    q: Sequence[float] | None = None  # [rad or m] start positions; None: the file's, else zero or the nearest allowed
+    q: Measures | None = None  # [rad or m] start positions; None: the file's, else zero or the nearest allowed
     motion: Motion | None = None  # start of a free-floating robot's root
-    stop_stiffness: float = 0.0  # [N m/rad] 0: no stops
-    stop_damping: float = 0.0  # [s/rad]
+    stop_stiffness: Measure = 0.0  # [N m/rad] 0: no stops
+    stop_damping: Measure = 0.0  # [s/rad]
     drives: Sequence[JointDrive | None] | None = None  # of the moving joints; None: ideal torques
     servo: Literal["", "position", "torque"] = ""  # mode of its joint servo at the start; "": there is none
     friction: Sequence[Friction | None] | None = None  # of the moving joints; None: as the file says
+
+    def __post_init__(self) -> None:
+        where = f"part {self.name!r}"
+        if not isinstance(self.graph, LinkGraph):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"{where}: graph {self.graph!r}; allowed: a LinkGraph, such as load_urdf(path)")
+        take(self, where, stop_stiffness=Amount("N m/rad", ge=0.0), stop_damping=Amount("s/rad", ge=0.0))
+
+    def _start(self, moving: Sequence[Joint]) -> list[float]:
+        """Positions of the moving joints at the start."""
+        if self.q is None:
+            return self.graph.rest()
+        given = np.ravel(np.asarray(self.q, dtype=object)).tolist()
+        if len(given) != len(moving):
+            raise InputError(f"part {self.name!r}: {len(given)} start positions q for {len(moving)} joints")
+        units = ["m" if j.kind == "prismatic" else "rad" for j in moving]
+        where = f"part {self.name!r}: start of joint"
+        return [Amount(u).number(v, f"{where} {j.name!r}") for u, v, j in zip(units, given, moving, strict=True)]
 
     def build(self, b: Builder) -> None:
         """Add links, joints, drives and springs."""
         moving = self.graph.moving
         if not moving:
             raise InputError(f"part {self.name!r}: the robot has no moving joint")
-        q = self.q if self.q is not None else self.graph.rest()
+        q = self._start(moving)
         drives = self._drives(moving)
         friction = self._friction(moving, drives)
         names = b.graph(self._without_rotors(drives), q, self.on, self.motion)

@@ -112,7 +112,8 @@ def _described(signals: Sequence[Signal]) -> dict[str, str]:
 
 
 class LogWriter:
-    """Writes one log. `groups` maps a group's name to its signals in column order; a file is never overwritten.
+    """Writes one log. `groups` maps a group's name to its signals in column order; a file that exists is refused unless
+    `overwrite`, and no folder is made.
 
     Safe to use from one thread at a time; a background thread only flushes. Several writers may be open at once.
     """
@@ -124,6 +125,7 @@ class LogWriter:
         scene: Shapes | None = None,
         views: Mapping[str, WorldView] | None = None,  # by the name of the world, empty where a mission has one
         start: float = 0.0,  # [s]
+        overwrite: bool = False,
     ) -> None:
         self.path = Path(path)
         views = views or {}
@@ -133,7 +135,7 @@ class LogWriter:
         first = self._first
         updates = self._scene.updates(first, scene or {})
         self._context = foxglove.Context()
-        self._writer = self._open()
+        self._writer = self._open(overwrite)
         self._outputs = {g: [self._output(c) for c in layout] for g, layout in layouts.items()}
         self._plants: dict[str, _PlantTopics] = {}  # by group; records repeat some of what they have
         for g in groups:
@@ -155,15 +157,19 @@ class LogWriter:
         self._flusher = threading.Thread(target=self._keep_flushed, name=f"flush {self.path.name}", daemon=True)
         self._flusher.start()
 
-    def _open(self) -> foxglove.MCAPWriter:
+    def _open(self, overwrite: bool) -> foxglove.MCAPWriter:
+        if not self.path.parent.is_dir():
+            raise InputError(f"log {self.path}: there is no folder {self.path.parent}; make it, or give another path")
         # Without seeking the SDK builds a chunk in memory and writes it whole: a killed process leaves no half chunk.
         options = MCAPWriteOptions(
             compression=MCAPCompression.Lz4, profile="", chunk_size=CHUNK_SIZE, disable_seeking=True
         )
         try:
-            return foxglove.open_mcap(self.path, context=self._context, writer_options=options)
+            return foxglove.open_mcap(
+                self.path, context=self._context, writer_options=options, allow_overwrite=overwrite
+            )
         except FileExistsError:
-            raise InputError(f"log {self.path} exists; a log is never overwritten, give another path") from None
+            raise InputError(f"log {self.path} exists; give another path, or overwrite=True") from None
         except OSError as e:
             raise InputError(f"log {self.path} cannot be created: {e}") from None
 

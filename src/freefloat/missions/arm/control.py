@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -113,5 +115,13 @@ def joints_of(arm: str, blueprint: Blueprint, tree: Tree) -> list[str]:
 
 
 def onboard_model(blueprint: Blueprint) -> Tree:
-    """A model of the drawn structure for controllers: exact, and their own copy."""
-    return compile_tree(list(blueprint.links.values()), list(blueprint.joints.values()), (), blueprint.roots)
+    """A model of the drawn structure for controllers: exact, and their own copy, with named frames as sites."""
+    links, joints = list(blueprint.links.values()), list(blueprint.joints.values())
+    tree = compile_tree(links, joints, (), blueprint.roots)
+    for name, (link, X_LF) in blueprint.frames.items():
+        if name not in blueprint.links:
+            tree.spec.body(link).add_site(name=name, pos=X_LF.p, quat=X_LF.q)
+    model = tree.spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return replace(tree, model=model, data=data)
