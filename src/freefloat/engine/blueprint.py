@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.engine.imposed import Imposed, impose
-from freefloat.engine.signals import Signal
+from freefloat.engine.signals import Signal, per_second
 from freefloat.engine.sources import (
     Acceleration,
     CommandSource,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from freefloat.engine.advice import Advice
     from freefloat.engine.task import Task
     from freefloat.engine.upkeep import Upkeep
+
+PLANAR = ("x", "y", "theta")  # coordinates of what glides on a floor
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,10 @@ class Builder:
         """`part.name`; the empty name is the part itself."""
         return f"{self.part}.{name}" if name else self.part
 
+    def short(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Full names without the part's: labels of what stands below it."""
+        return tuple(name.removeprefix(f"{self.part}.") for name in names)
+
     def body(self, link: Link, motion: Motion | None = None) -> str:
         """Add a link; with `motion`, it is a root that starts there. Returns its full name."""
         name = self.full(link.name)
@@ -202,9 +208,9 @@ class Builder:
             raise InputError(f"part {self.part!r}: glides from {pose!r} at {rate!r}; allowed: 3 finite numbers each")
         for name, q, qd in zip(names, pose, rate, strict=True):
             self.blueprint.joint_start[name] = (float(q), float(qd))
-        where = Signal(self.full("pose"), "m, m, rad", (3,), "W", "x, y and theta; theta counts turns")
+        where = Signal(self.full("pose"), "m, m, rad", (3,), "W", "theta counts turns", PLANAR)
         self.signal(where, [Coordinate(name) for name in names])
-        rates = Signal(self.full("rate"), "m/s, m/s, rad/s", (3,), "W", "rates of x, y and theta")
+        rates = Signal(self.full("rate"), "m/s, m/s, rad/s", (3,), "W", "rates of x, y and theta", PLANAR)
         self.signal(rates, [Rate(name) for name in names])
         return names
 
@@ -223,12 +229,13 @@ class Builder:
         meaning: str = "",
         limits: tuple[ArrayLike, ArrayLike] | None = None,
         start: Sequence[float] | None = None,
+        labels: Sequence[str] = (),
     ) -> str:
         """Declare a command; it is `start`, or zero, until written, then held. Also readable as a signal.
 
         `limits`, lower and upper, say what of it has an effect, for whoever writes it; nothing is refused.
         """
-        full = self._held(name, shape, unit, meaning or "held command")
+        full = self._held(name, shape, unit, meaning or "held command", labels=labels)
         if limits is not None:
             lower, upper = (np.broadcast_to(np.asarray(v, dtype=np.float64), shape).ravel().tolist() for v in limits)
             self.blueprint.limits[full] = tuple(lower), tuple(upper)
@@ -244,20 +251,29 @@ class Builder:
         meaning: str,
         recorded: bool = True,
         start: Sequence[float] | None = None,
+        labels: Sequence[str] = (),
     ) -> str:
         """Declare a value that an upkeep writes with `World.write` and that anybody reads as a signal; it is `start`,
         or zero, until then.
         """
-        full = self._held(name, shape, unit, meaning, recorded)
+        full = self._held(name, shape, unit, meaning, recorded, labels)
         self.blueprint.outputs.add(full)
         if start is not None:
             self.blueprint.starts[full] = tuple(start)
         return full
 
-    def _held(self, name: str, shape: tuple[int, ...], unit: str, meaning: str, recorded: bool = True) -> str:
+    def _held(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        unit: str,
+        meaning: str,
+        recorded: bool = True,
+        labels: Sequence[str] = (),
+    ) -> str:
         full = self.full(name)
         _new("command", full, self.blueprint.commands)
-        signal = Signal(full, unit, shape, meaning=meaning)
+        signal = Signal(full, unit, shape, meaning=meaning, labels=tuple(labels))
         self.blueprint.commands[full] = signal
         self.signal(signal, [CommandSource(full)], recorded)
         return full
@@ -306,6 +322,7 @@ class Builder:
         meaning: str = "",
         unit: str | None = None,
         recorded: bool = True,
+        labels: Sequence[str] = (),
     ) -> None:
         """Declare the signal `part.name`: a named state or output of these rows, one entry each."""
         states, outputs = declared_states(rows[0]), declared_outputs(rows[0])
@@ -314,17 +331,18 @@ class Builder:
         if declared is None:
             raise unknown_name(f"state or output of {rows[0].bank.name!r}", quantity, states | kept | outputs)
         source = RowOutput if quantity in outputs else RowKept if quantity in kept else RowState
-        signal = Signal(
-            self.full(name), unit or declared.unit, (len(rows),), declared.frame, meaning or declared.meaning
-        )
+        told = meaning or declared.meaning
+        signal = Signal(self.full(name), unit or declared.unit, (len(rows),), declared.frame, told, tuple(labels))
         self.signal(signal, [source(row.name, quantity) for row in rows], recorded)
 
     def joint_signals(self, joints: Sequence[str], unit: str = "rad") -> None:
-        """`part.q`, `part.qd` and `part.qdd` of some joints."""
-        n = (len(joints),)
-        self.signal(Signal(self.full("q"), unit, n, meaning="joint positions"), [Coordinate(j) for j in joints])
-        self.signal(Signal(self.full("qd"), f"{unit}/s", n, meaning="joint rates"), [Rate(j) for j in joints])
-        qdd = Signal(self.full("qdd"), f"{unit}/s^2", n, meaning="joint accelerations")
+        """`part.q`, `part.qd` and `part.qdd` of some joints; several units, as "rad, m", are those of the joints."""
+        n, labels = (len(joints),), self.short(joints)
+        q = Signal(self.full("q"), unit, n, meaning="joint positions", labels=labels)
+        self.signal(q, [Coordinate(j) for j in joints])
+        qd = Signal(self.full("qd"), per_second(unit), n, meaning="joint rates", labels=labels)
+        self.signal(qd, [Rate(j) for j in joints])
+        qdd = Signal(self.full("qdd"), per_second(unit, 2), n, meaning="joint accelerations", labels=labels)
         self.signal(qdd, [Acceleration(j) for j in joints], recorded=False)
 
     def _frame_signals(self, name: str, letter: str, recorded: tuple[str, ...]) -> None:

@@ -137,8 +137,9 @@ def _layout(path: Path, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, 
         raise InputError(f"log {path}: record {LAYOUT!r} has version {version!r}, allowed '1'") from None
 
 
-def _signal(name: str, unit: str, shape: list[int], frame: str, meaning: str) -> Signal:
-    return Signal(name, unit, tuple(int(k) for k in shape), frame, meaning)
+def _signal(name: str, unit: str, shape: list[int], frame: str, meaning: str, labels: Sequence[str] = ()) -> Signal:
+    """Logs of version 0.1 and before have no labels."""
+    return Signal(name, unit, tuple(int(k) for k in shape), frame, meaning, tuple(labels))
 
 
 def _rows(path: Path, group: str, signals: Sequence[Signal], content: _Content) -> Table:

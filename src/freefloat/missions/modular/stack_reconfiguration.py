@@ -89,7 +89,7 @@ class StackReconfiguration(Scenario):
         sequencer, planned = self._sequencer(blueprint, stack.contents)
         return Mission(
             blueprint,
-            tasks=plan_tasks(sequencer, "gantry", "stack", "modules", ["hand"], 100.0),
+            tasks=plan_tasks(sequencer, blueprint.signal("gantry.q"), "stack", "modules", ["hand"], 100.0),
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
             judge=partial(_judge, planned=planned),
