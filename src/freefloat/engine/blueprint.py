@@ -235,7 +235,7 @@ class Builder:
 
         `limits`, lower and upper, say what of it has an effect, for whoever writes it; nothing is refused.
         """
-        full = self._held(name, shape, unit, meaning or "held command", labels=labels)
+        full = self._held(Signal(self.full(name), unit, shape, "", meaning or "held command", tuple(labels)))
         if limits is not None:
             lower, upper = (np.broadcast_to(np.asarray(v, dtype=np.float64), shape).ravel().tolist() for v in limits)
             self.blueprint.limits[full] = tuple(lower), tuple(upper)
@@ -256,27 +256,17 @@ class Builder:
         """Declare a value that an upkeep writes with `World.write` and that anybody reads as a signal; it is `start`,
         or zero, until then.
         """
-        full = self._held(name, shape, unit, meaning, recorded, labels)
+        full = self._held(Signal(self.full(name), unit, shape, "", meaning, tuple(labels)), recorded)
         self.blueprint.outputs.add(full)
         if start is not None:
             self.blueprint.starts[full] = tuple(start)
         return full
 
-    def _held(
-        self,
-        name: str,
-        shape: tuple[int, ...],
-        unit: str,
-        meaning: str,
-        recorded: bool = True,
-        labels: Sequence[str] = (),
-    ) -> str:
-        full = self.full(name)
-        _new("command", full, self.blueprint.commands)
-        signal = Signal(full, unit, shape, meaning=meaning, labels=tuple(labels))
-        self.blueprint.commands[full] = signal
-        self.signal(signal, [CommandSource(full)], recorded)
-        return full
+    def _held(self, signal: Signal, recorded: bool = True) -> str:
+        _new("command", signal.name, self.blueprint.commands)
+        self.blueprint.commands[signal.name] = signal
+        self.signal(signal, [CommandSource(signal.name)], recorded)
+        return signal.name
 
     def add(self, row: Row) -> Row:
         """Add a row to a bank."""

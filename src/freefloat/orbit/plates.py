@@ -47,7 +47,7 @@ class Plate:
 
 
 def plate_labels(plates: Sequence[Plate]) -> tuple[str, ...]:
-    """What plates are called: "+x" and so on by their normals, or their numbers where two have the same or a skew one."""
+    """What plates are called: "+x" and so on by their normals; their numbers where that does not tell them apart."""
     names: list[str] = []
     for plate in plates:
         axis = int(np.argmax(np.abs(plate.normal)))

@@ -71,7 +71,6 @@ def joint_tasks(
     With drives the controller's feedback is that of a servo behind it, which gets the path and the efforts for its
     accelerations (computed torque) or none (pd).
     """
-    n = path.q0.shape[0]
     meaning = "reference minus measured joint position"
     records = {"error": replace(blueprint.signal(f"{arm}.q"), name=f"{arm}.error", meaning=meaning)}
     writes = {"tau": f"{arm}.tau"}
