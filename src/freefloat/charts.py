@@ -98,9 +98,9 @@ def draw_lines(
 
     `steps` hold until they change.
     """
-    look = {"drawstyle": "steps-post"} if steps else {}
+    hold = "steps-post" if steps else "default"
     for (label, values), colour in zip(lines.items(), colours(len(lines)), strict=True):
-        ax.plot(t, values, label=label, color=colour, **look)
+        ax.plot(t, values, label=label, color=colour, drawstyle=hold)
     if not any(np.isfinite(values).any() for values in lines.values()):
         ax.text(0.5, 0.5, "no value in the whole run", transform=ax.transAxes, ha="center", color=STYLE["ink"])
         ax.set_yticks([])

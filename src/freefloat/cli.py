@@ -11,10 +11,11 @@ from typing import Annotated, NoReturn
 import typer
 
 from freefloat.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED
+from freefloat.commands.compare import compare
 from freefloat.commands.doctor import doctor
 from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
-from freefloat.commands.log import log_export, log_info, log_plot
+from freefloat.commands.log import log_export, log_info, log_picture, log_plot
 from freefloat.commands.run import run
 from freefloat.commands.scenarios import check, list_, show
 from freefloat.errors import FreefloatError, InputError
@@ -28,11 +29,12 @@ log_app = typer.Typer(help="Look into the log of a run.", **_PLAIN)
 app.add_typer(log_app, name="log")
 
 app.command("list")(list_)
-for _command in (show, check, run, drives, verify, bench, tables, doctor):
+for _command in (show, check, run, compare, drives, verify, bench, tables, doctor):
     app.command()(_command)
 log_app.command("info")(log_info)
 log_app.command("export")(log_export)
 log_app.command("plot")(log_plot)
+log_app.command("picture")(log_picture)
 
 
 def _print_version(wanted: bool) -> None:

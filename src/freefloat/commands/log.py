@@ -12,6 +12,7 @@ from freefloat.commands import Json
 from freefloat.terminal import print_table
 
 LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="The log.mcap of a run.")]
+RunOrLog = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or its log.mcap.")]
 
 
 def log_info(file: LogFile, as_json: Json = False) -> None:
@@ -48,12 +49,32 @@ def log_export(
 
 
 def log_plot(
-    file: LogFile,
+    file: RunOrLog,
     signals: Annotated[list[str] | None, typer.Argument(metavar="[SIGNAL]...", help="Such as arm.q.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="PATH", help="A file for named signals, else a folder.")] = None,
 ) -> None:
     """Plot a log's signals."""
     from freefloat.view.plots import plot_log
+    from freefloat.view.run_folder import log_of
 
-    for path in plot_log(file, signals or [], out):
+    for path in plot_log(log_of(file), signals or [], out):
         print(path)
+
+
+def log_picture(
+    run: RunOrLog,
+    times: Annotated[
+        list[float] | None,
+        typer.Option("--time", metavar="S", help="An instant in s, may be repeated; default: start, middle and end."),
+    ] = None,
+    direction: Annotated[
+        tuple[float, float, float], typer.Option(metavar="X Y Z", help="From where it is seen, in W.")
+    ] = (1.0, -1.4, 0.7),
+    width: Annotated[int, typer.Option(metavar="PIXEL", min=40, max=4000, help="Of one instant.")] = 360,
+    height: Annotated[int, typer.Option(metavar="PIXEL", min=30, max=4000, help="Of one instant.")] = 270,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Default: picture.png beside the log.")] = None,
+) -> None:
+    """Picture the world of a run at some instants."""
+    from freefloat.view.run_folder import picture_log
+
+    print(picture_log(run, times or [], out, direction=direction, width=width, height=height))

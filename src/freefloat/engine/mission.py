@@ -190,6 +190,7 @@ class Mission:
         writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], frames, session.time)
         steps = " ".join(f"{step:g}" for step in session.fixed_steps())
         about = {"version": version("freefloat"), "seed": str(session.seed), "step": steps, **self.about}
+        about["plots"] = " ".join(self.plots)
         writer.metadata("freefloat", about)
         session.open_log(writer)
         return writer

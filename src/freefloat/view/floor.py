@@ -36,7 +36,8 @@ def _track(result: Result, track: Track) -> Figure:
     _floor(figure, ground, track)
     ground.plot(track.poses[:, 0], track.poses[:, 1], "k--", linewidth=1.0, label="reference")
     names = ("x [m]", "y [m]", "theta [deg]")
-    axes = [figure.add_subplot(grid[k, 1]) for k in range(5)]
+    first = figure.add_subplot(grid[0, 1])
+    axes = [first, *(figure.add_subplot(grid[k, 1], sharex=first) for k in range(1, 5))]
     _distance(result, track, axes[3], axes[4])
     scale = np.array([1.0, 1.0, 180.0 / math.pi])
     for n, name in enumerate(track.platforms):

@@ -38,7 +38,7 @@ def pixels(camera: Camera, points: Array) -> Array:
 
 
 def draw_names(ax: Axes, camera: Camera, names: Sequence[Caption]) -> None:
-    """Names above what they are for, where there are a few; one that would stand on another is left out."""
+    """Names above what they are for, where there are a few; none stands on another."""
     if not 1 < len(names) <= MOST_NAMES:
         return
     size = STYLE["font"] - 2
@@ -49,10 +49,14 @@ def draw_names(ax: Axes, camera: Camera, names: Sequence[Caption]) -> None:
         wide = LETTER * len(name.text) * size * STYLE["dpi"] / 72.0
         x = min(max(float(0.5 * (at[:, 0].min() + at[:, 0].max())), 0.5 * wide), camera.width - 0.5 * wide)
         y = max(float(at[:, 1].min()) - 3.0, high)
-        if any(abs(x - a) < 0.5 * (wide + w) and abs(y - b) < high for a, b, w in taken):
-            continue
-        taken.append((x, y, wide))
-        _write(ax, x, y, name.text, size, "bottom")
+        free = [
+            place
+            for place in (y, y - high, y + high, y + 2.0 * high)
+            if place >= high and not any(abs(x - a) < 0.5 * (wide + w) and abs(place - b) < high for a, b, w in taken)
+        ]
+        if free:
+            taken.append((x, free[0], wide))
+            _write(ax, x, free[0], name.text, size, "bottom")
 
 
 def draw_rings(ax: Axes, camera: Camera, dots: Sequence[Caption]) -> None:
@@ -94,13 +98,22 @@ def told_length(length: float) -> str:
 def draw_axes(ax: Axes, camera: Camera) -> None:
     """The directions of x, y and z of the world in a corner; longer the more they lie in the picture."""
     right, up, _ = camera.axes()
-    origin, length = np.array([camera.width - 32.0, camera.height - 26.0]), 20.0
+    x, y, length = camera.width - 32.0, camera.height - 26.0, 20.0  # [pixel]
     for k, (name, colour) in enumerate(zip("xyz", AXIS_COLOURS, strict=True)):
-        tip = origin + length * np.array([right[k], -up[k]])
-        ax.annotate("", tip, origin, arrowprops={"arrowstyle": "->", "color": colour, "linewidth": 1.0})
-        if np.hypot(right[k], up[k]) > 0.1:
-            beyond = origin + (length + 6.0) * np.array([right[k], -up[k]])
-            ax.text(*beyond, name, color=colour, fontsize=STYLE["font"] - 2, ha="center", va="center")
+        across, down = float(right[k]), -float(up[k])
+        tip = (x + length * across, y + length * down)
+        ax.annotate("", tip, (x, y), arrowprops={"arrowstyle": "->", "color": colour, "linewidth": 1.0})
+        if math.hypot(across, down) > 0.1:
+            beyond = length + 6.0
+            ax.text(
+                x + beyond * across,
+                y + beyond * down,
+                name,
+                color=colour,
+                fontsize=STYLE["font"] - 2,
+                ha="center",
+                va="center",
+            )
 
 
 def _write(ax: Axes, x: float, y: float, text: str, size: float, va: str, ha: str = "center") -> None:
