@@ -116,7 +116,8 @@ def test_the_json_of_the_run_in_the_reference_is_one_flat_object(
     printed = json.loads(capsys.readouterr().out)
     assert {"real_time_factor", "wall_time_s", "audit.energy_drift"} <= set(printed)
     written = tmp_path / "runs" / "planar-two-link-001"
-    assert {p.name for p in written.iterdir()} == {"scenario.yaml", "metrics.json", "timing.json", "log.mcap", "plots"}
+    files = {"scenario.yaml", "metrics.json", "timing.json", "log.mcap", "picture.png", "plots"}
+    assert {p.name for p in written.iterdir()} == files
     page = (DOCS / "reference" / "command-line.md").read_text(encoding="utf-8")
     assert all(f"`{p.name}`" in page for p in written.iterdir() if p.is_file())
 

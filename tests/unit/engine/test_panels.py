@@ -52,7 +52,7 @@ def test_entries_without_a_number_are_left_out() -> None:
 
 def test_many_vectors_get_a_panel_for_each_axis() -> None:
     made = panels_of(Signal("touch.f_W", "N", (5, 3), "W"), range(15), np.ones((4, 15)))
-    assert [list(p.lines)[0] for p in made] == ["0 x", "0 y", "0 z"]
+    assert [next(iter(p.lines)) for p in made] == ["0 x", "0 y", "0 z"]
 
 
 def test_states_tell_what_their_numbers_mean() -> None:
