@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.image import imread
 
-import freefloat as ff
 from freefloat.engine.log.reader import read_log
 from freefloat.engine.log.shapes import read_looks
+from freefloat.engine.log.writer import LogWriter
 from freefloat.engine.scene import Scene
+from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
@@ -21,7 +23,8 @@ from freefloat.view.run_folder import log_of, picture_log, scene_of_log
 from freefloat.view.tile import pixels, round_length, told_length
 
 BOX = Shape("box", (0.5, 0.4, 0.3))
-SMALL = {"width": 48, "height": 36}
+KINDS = (("box", (0.5, 0.4, 0.3)), ("sphere", (0.2,)), ("cylinder", (0.1, 0.4)))
+SMALL: dict[str, Any] = {"width": 48, "height": 36}
 
 
 def scene(**places: tuple[float, float, float]) -> Scene:
@@ -71,22 +74,19 @@ def test_lengths_are_told_as_people_say_them(length: float, told: str) -> None:
 def test_a_log_gives_the_scene_of_its_run_back_and_a_picture(tmp_path: Path) -> None:
     turned = Pose.from_quat([0.8, 0.6, 0.0, 0.0], [0.1, 0.2, 0.3])
     shapes = tuple(Shape(kind, size, turned, (0.2, 0.4, 0.6, 1.0)) for kind, size in KINDS)
-    bus = ff.RigidBody("bus", 10.0, inertia=np.eye(3), shapes=shapes, motion=ff.Motion(v_WL=(0.1, 0.0, 0.0)))
-    result = ff.Mission([bus]).run(0.2, log=tmp_path / "log.mcap")
+    signals = [Signal("bus.p_WB", "m", (3,), "W"), Signal("bus.q_WB", "-", (4,), "W")]
+    with LogWriter(tmp_path / "log.mcap", {"plant": signals}, {"bus": shapes}) as log:
+        log.write("plant", [0.0, 1.0], [[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.1, 0.2, 0.3, 0.6, 0.0, 0.8, 0.0]])
+        log.scene(0.5, {"bus": shapes[:2]})
     data, looks = read_log(log_of(tmp_path)), read_looks(tmp_path / "log.mcap", tmp_path)
-    again, truth = scene_of_log(data, looks, 0.1), result.scene_at(0.1)
-    assert again.poses["bus"].p == pytest.approx(truth.poses["bus"].p, abs=1e-12)
-    for ours, theirs in zip(again.shapes["bus"], truth.shapes["bus"], strict=True):
-        assert (ours.kind, ours.size, ours.rgba) == (
-            theirs.kind,
-            pytest.approx(theirs.size),
-            pytest.approx(theirs.rgba),
-        )
-        assert ours.X_LG.p == pytest.approx(theirs.X_LG.p)
-        assert ours.X_LG.R == pytest.approx(theirs.X_LG.R)
-    result.picture(0.0, 0.2, path=tmp_path / "ours.png", **SMALL)
-    picture_log(tmp_path, [0.0, 0.2], tmp_path / "theirs.png", **SMALL)
+    assert [(t, len(shown["bus"])) for t, shown in looks] == [(0.0, 3), (0.5, 2)]
+    again = scene_of_log(data, looks, 1.0)
+    assert again.poses["bus"].p == pytest.approx(np.array([0.1, 0.2, 0.3]), abs=1e-12)
+    for ours, theirs in zip(scene_of_log(data, looks, 0.2).shapes["bus"], shapes, strict=True):
+        assert (ours.kind, ours.size, ours.rgba) == (theirs.kind, theirs.size, theirs.rgba)
+        assert np.allclose(ours.X_LG.p, theirs.X_LG.p)
+        assert np.allclose(ours.X_LG.R, theirs.X_LG.R)
+    X_WB = Pose.from_quat([0.6, 0.0, 0.8, 0.0], [0.1, 0.2, 0.3])
+    draw_picture([Instant(1.0, Scene({"bus": shapes[:2]}, {"bus": X_WB}, {"bus": ""}))], tmp_path / "ours.png", **SMALL)
+    picture_log(tmp_path, [1.0], tmp_path / "theirs.png", **SMALL)
     assert np.array_equal(imread(tmp_path / "ours.png"), imread(tmp_path / "theirs.png"))
-
-
-KINDS = (("box", (0.5, 0.4, 0.3)), ("sphere", (0.2,)), ("cylinder", (0.1, 0.4)))
