@@ -32,8 +32,8 @@ def run(
 ) -> Result:
     """Run a scenario by name, file or object; `overrides` are dotted paths with values, or texts such as "4 ms".
 
-    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log and plots; with
-    `overwrite` it may be the folder of an earlier run, which is emptied.
+    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log, plots and picture;
+    with     `overwrite` it may be the folder of an earlier run, which is emptied.
 
     A run that takes long shows its progress in terminals and notebooks; `progress=False` switches that off, True shows
     it at once, and a function is called with time and duration [s].
@@ -148,7 +148,7 @@ def _figures(judged: Mapping[str, float]) -> dict[str, float]:
 
 
 def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:
-    """metrics.json (the same bytes for the same run), timing.json and the plots."""
+    """metrics.json (the same bytes for the same run), timing.json, the plots and a picture of the world."""
     from freefloat.engine.audit import LIMITS
     from freefloat.view.plots import plot_audit
 
@@ -169,6 +169,8 @@ def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:
         name: LIMITS[name.rpartition(".")[2]] for name in history
     }  # the world's name stands before, where several
     plot_audit(t, history, limits, folder / "audit.png")
+    if any(result.scene.values()):
+        result.picture(path=out / "picture.png")
 
 
 def metrics_json(metrics: Mapping[str, float]) -> str:

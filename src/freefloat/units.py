@@ -114,8 +114,17 @@ _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?|inf|nan)(?![0-9.]|e[+-]?[0-9])",
     re.ASCII | re.IGNORECASE,
 )
+_ANGLE = re.compile(r"rad(?:\^([1-9]))?(?:/s(?:\^[1-9])?)?")  # and its rates
 _SEPARATOR = re.compile(r"\s*\*\s*|\s+")
 _FACTOR = re.compile(r"([^\s^*/()]+)(?:\^(-?[1-9]))?")
+
+
+def on_page(unit: str) -> tuple[str, float]:
+    """The unit in which people read a quantity of this SI unit, and the factor to it: angles are in degrees."""
+    angle = _ANGLE.fullmatch(unit)
+    if angle is None:
+        return unit, 1.0
+    return "deg" + unit[3:], math.degrees(1.0) ** int(angle.group(1) or 1)
 
 
 def parse_quantity(value: object, unit: str, *, allow_inf: bool = False) -> float:

@@ -80,7 +80,7 @@ def test_the_json_of_the_run_in_the_reference_is_one_flat_object(
     printed = json.loads(capsys.readouterr().out)
     assert {"real_time_factor", "wall_time_s", "audit.energy_drift"} <= set(printed)
     written = tmp_path / "runs" / "planar-two-link-001"
-    files = {"scenario.yaml", "metrics.json", "timing.json", "log.mcap", "layout.json"}
+    files = {"scenario.yaml", "metrics.json", "timing.json", "log.mcap", "layout.json", "picture.png"}
     assert {p.name for p in written.iterdir()} == {*files, "plots"}
     page = (DOCS / "reference" / "command-line.md").read_text(encoding="utf-8")
     assert all(f"`{p.name}`" in page for p in written.iterdir() if p.is_file())

@@ -69,10 +69,11 @@ class Thrusters:
         n = len(self.thrusters)
         if n == 0:
             raise InputError(f"thrusters {self.name!r}: the set is empty")
-        command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open", (0.0, 1.0))
+        labels = tuple(f"thruster {k}" for k in range(n))
+        command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open", (0.0, 1.0), labels=labels)
         if self.valves is not None:
             name, unit, meaning = self.valves.command
-            b.command(name, (n,), unit, meaning)
+            b.command(name, (n,), unit, meaning, labels=labels)
             b.task(self.valves.task(self.name, len(self.thrusters)))
         feed = self.feed
         if not (0.0 <= feed.drop < 1.0 and 0.0 <= feed.sag < 1.0 and 0.0 < feed.sag_lag < np.inf):
@@ -83,7 +84,8 @@ class Thrusters:
         loss = ""
         if self.manifolds:
             count = (max(self.manifolds) + 1,)
-            loss = b.output("loss", count, "-", "pressure lost at each manifold", recorded=False)
+            names = tuple(f"manifold {k}" for k in range(count[0]))
+            loss = b.output("loss", count, "-", "pressure lost at each manifold", recorded=False, labels=names)
         rows = []
         for k, t in enumerate(self.thrusters):
             where = f"thrusters {self.name!r}, number {k}"
@@ -119,11 +121,11 @@ class Thrusters:
                 rows.append(b.add(COLD_GAS.row(name, **valve, **supply, sag_lag=feed.sag_lag)))
             else:
                 rows.append(b.add(THRUSTER.row(name, **valve)))
-        b.signal_of("thrust", rows, "thrust", "force of each")
-        b.signal_of("propellant", rows, "propellant", "propellant drawn by each")
-        b.signal_of("impulse", rows, "impulse", "impulse given by each")
+        b.signal_of("thrust", rows, "thrust", "force of each", labels=labels)
+        b.signal_of("propellant", rows, "propellant", "propellant drawn by each", labels=labels)
+        b.signal_of("impulse", rows, "impulse", "impulse given by each", labels=labels)
         if self.manifolds:
-            b.signal_of("on_time", rows, "on_time", "commanded open time of each")
+            b.signal_of("on_time", rows, "on_time", "commanded open time of each", labels=labels)
 
 
 @dataclass

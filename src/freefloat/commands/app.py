@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from freefloat.commands import DONE
+from freefloat.commands.compare import compare
 from freefloat.commands.doctor import doctor
 from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
-from freefloat.commands.log import log_export, log_info, log_layout, log_plot
+from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
 from freefloat.commands.run import run
 from freefloat.commands.scenarios import check, list_, show
 from freefloat.errors import InputError
@@ -23,11 +24,12 @@ log_app = typer.Typer(help="Look into the log of a run.", **_PLAIN)
 app.add_typer(log_app, name="log")
 
 app.command("list")(list_)
-for _command in (show, check, run, drives, verify, bench, tables, doctor):
+for _command in (show, check, run, compare, drives, verify, bench, tables, doctor):
     app.command()(_command)
 log_app.command("info")(log_info)
 log_app.command("export")(log_export)
 log_app.command("plot")(log_plot)
+log_app.command("picture")(log_picture)
 log_app.command("layout")(log_layout)
 
 

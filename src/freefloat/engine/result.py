@@ -190,6 +190,16 @@ class Result:
     def __repr__(self) -> str:
         return text_of(self)
 
+    def picture(self, *times: float, path: str | Path | None = None, **look: Any) -> Figure:
+        """A figure of the world at some times [s], by default start, middle and end; Jupyter shows it.
+
+        `look`: direction from which it is seen and `up` (in W), width and height [pixel] of one picture, title.
+        """
+        from freefloat.view.picture import Instant, draw_picture, instants  # above us: see docs/decisions/0028
+
+        chosen = times or instants(self.duration)
+        return draw_picture([Instant(t, self.scene_at(t)) for t in chosen], path, **look)
+
     def _repr_html_(self) -> str:
         """For notebooks."""
         return html_of(self)

@@ -46,9 +46,13 @@ class DrivenSettings(Settings):
 
 
 def servo_task(
-    arm: str, drives: Sequence[JointDrive], effort: ArrayLike, link_least: Array, link_largest: Array
+    joints: Signal, drives: Sequence[JointDrive], effort: ArrayLike, link_least: Array, link_largest: Array
 ) -> Task:
-    """The joint servo of an arm with drives: references in the commands `arm.servo_*`, efforts to `arm.tau`."""
+    """The joint servo of an arm with drives: references in the commands `arm.servo_*`, efforts to `arm.tau`.
+
+    `joints` is the signal of its joint positions, `arm.q`.
+    """
+    arm = joints.part
     known = ServoDrive(
         np.array([d.gear.ratio for d in drives]),
         np.array([d.motor.inertia for d in drives]),
@@ -62,15 +66,13 @@ def servo_task(
     servo = JointServo.tuned(known, SERVO_PERIOD, coulomb=friction[:, 0], viscous=friction[:, 1])
     reads = {"q_ref": "servo_q", "qd_ref": "servo_qd", "tau_ref": "servo_tau", "mode": "servo_mode"}
     reads |= {"motor_q": "motor_resolver", "motor_qd": "motor_qd", "q": "load_resolver", "torque": "torque_sensor"}
-    n = len(drives)
+    meaning = "torque wanted less that of the sensor"
     return Task(
         servo,
         SERVO_PERIOD,
         {name: f"{arm}.{signal}" for name, signal in reads.items()},
         {"tau": f"{arm}.tau"},
-        records={
-            "torque_error": Signal(f"{arm}.torque_error", "N m", (n,), meaning="torque wanted less that of the sensor")
-        },
+        records={"torque_error": Signal(f"{arm}.torque_error", "N m", joints.shape, "", meaning, joints.labels)},
         name=f"{arm}-servo",
     )
 

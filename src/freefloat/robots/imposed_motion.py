@@ -9,7 +9,7 @@ import numpy as np
 
 from freefloat.amounts import Amount, Measure
 from freefloat.engine.blueprint import Builder
-from freefloat.engine.imposed import COURSE, unit_of
+from freefloat.engine.imposed import COURSE, course_labels, course_unit, unit_of
 from freefloat.errors import InputError
 
 
@@ -33,12 +33,12 @@ class ImposedMotion:
         eta = Amount("1/s", ge=0.0).number(self.eta, f"imposed motion {self.name!r}: eta")
         one = isinstance(self.joint, str)
         joints = [self.joint] if isinstance(self.joint, str) else list(self.joint)
-        units = {unit_of(b.blueprint.joints, joint) for joint in joints}
+        units = [unit_of(b.blueprint.joints, joint) for joint in joints]
         shape = (COURSE,) if one else (len(joints), COURSE)
-        unit = f"s, {'/'.join(sorted(units))}, per s^k"
+        unit, labels = ", ".join(course_unit(unit) for unit in units), course_labels([""] if one else b.short(joints))
         meaning = "course [t0, c0 .. c5]: sum of c_k (t - t0)^k"
         start = [v for row in self._rows([b.blueprint.joint_start[joint] for joint in joints], one) for v in row]
-        b.impose(joints, b.command("course", shape, unit, meaning, start=start), eta)
+        b.impose(joints, b.command("course", shape, unit, meaning, start=start, labels=labels), eta)
 
     def _rows(self, states: Sequence[tuple[float, float]], one: bool) -> list[list[float]]:
         """[t0, c0 .. c5] of each joint at the start."""

@@ -108,7 +108,11 @@ class _PlantTopics:
 
 
 def _described(signals: Sequence[Signal]) -> dict[str, str]:
-    return {s.name: f"[{s.unit}] frame {s.frame or '-'}: {s.meaning}" for s in signals}
+    return {s.name: f"[{s.unit}] frame {s.frame or '-'}: {s.meaning}{_of(s.labels)}" for s in signals}
+
+
+def _of(labels: Sequence[str]) -> str:
+    return f" ({', '.join(labels)})" if labels else ""
 
 
 class LogWriter:

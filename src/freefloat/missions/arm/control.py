@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.sensing import Sensor
-from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
 from freefloat.engine.tree import Tree, compile_tree
 from freefloat.frames import Array
@@ -73,8 +72,8 @@ def joint_tasks(
     With drives the controller's feedback is that of a servo behind it, which gets the path and the efforts for its
     accelerations (computed torque) or none (pd).
     """
-    n = path.q0.shape[0]
-    records = {"error": Signal(f"{arm}.error", "rad", (n,), meaning="reference minus measured joint position")}
+    meaning = "reference minus measured joint position"
+    records = {"error": replace(blueprint.signal(f"{arm}.q"), name=f"{arm}.error", meaning=meaning)}
     writes = {"tau": f"{arm}.tau"}
     if drives is not None:
         writes = {"q_ref": f"{arm}.servo_q", "qd_ref": f"{arm}.servo_qd", "tau_ref": f"{arm}.servo_tau"}
@@ -92,7 +91,7 @@ def joint_tasks(
     if drives is None:
         return [task]
     effort = [blueprint.joints[j].effort for j in joints]
-    return [task, servo_task(arm, drives, effort, least, largest)]
+    return [task, servo_task(blueprint.signal(f"{arm}.q"), drives, effort, least, largest)]
 
 
 def _inertia_range(

@@ -151,7 +151,9 @@ class GantryScenario(Scenario):
         steps, planned = job.plan(limits)
         return Mission(
             blueprint,
-            tasks=plan_tasks(_sequencer(blueprint, steps, limits), "gantry", "stack", "modules", ["hand"], 100.0),
+            tasks=plan_tasks(
+                _sequencer(blueprint, steps, limits), blueprint.signal("gantry.q"), "stack", "modules", ["hand"], 100.0
+            ),
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
             judge=partial(judge, planned=planned),
