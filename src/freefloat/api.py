@@ -32,8 +32,8 @@ def run(
 ) -> Result:
     """Run a scenario by name, file or object; `overrides` are dotted paths with values, or texts such as "4 ms".
 
-    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log, plots and picture;
-    with     `overwrite` it may be the folder of an earlier run, which is emptied.
+    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log, plots, picture;
+    with `overwrite` it may be the folder of an earlier run, which is emptied.
 
     A run that takes long shows its progress in terminals and notebooks; `progress=False` switches that off, True shows
     it at once, and a function is called with time and duration [s].
