@@ -68,7 +68,7 @@ def _graph(tree: Tree, reading: Reading, couplings: Sequence[Coupling]) -> LinkG
             return graph
         for name, (where, what) in stuck.items():
             if name not in held:
-                reading.cannot(where, what, _ALLOWED)
+                reading.cannot(where, what, _ALLOWED, "held")
                 held |= _held(tree, name, couplings, held)
 
 

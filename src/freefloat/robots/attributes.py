@@ -15,7 +15,7 @@ from freefloat.robots.xmltree import Element, nearest, shown
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _NAME = re.compile(r"[\w:/-]{1,100}")
-_LONGEST = 100  # characters of a number
+_LONGEST = 100  # characters of a number or a name
 NAME_RULE = "1 to 100 letters, digits and _ - : /"
 LARGEST = 1e12  # beyond it, squares and products of a model's numbers lose their meaning
 
@@ -29,6 +29,8 @@ class Range:
     unit: str
 
     def __str__(self) -> str:
+        if self.low == -math.inf:
+            return f"finite numbers [{self.unit}]"
         if self.high == math.inf:
             return f"finite numbers >= {self.low:g} [{self.unit}]"
         return f"numbers from {self.low:g} to {self.high:g} [{self.unit}]"
@@ -90,12 +92,12 @@ def text(element: Element, name: str, allowed: str) -> str:
 
 
 def is_name(value: str) -> bool:
-    return _NAME.fullmatch(value) is not None
+    return _NAME.fullmatch(value) is not None and value.isprintable()
 
 
 def as_name(value: str) -> str:
     """The value with `_` for what cannot stand in a signal's name; "" where that gives no name."""
-    name = re.sub(r"[^\w:/-]", "_", value.strip())
+    name = "".join(c if is_name(c) else "_" for c in value.strip()[: _LONGEST + 1])
     return name if is_name(name) else ""
 
 

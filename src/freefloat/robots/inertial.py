@@ -16,6 +16,7 @@ SMALLEST_MOMENT = 1e-14  # [kg m^2] MuJoCo refuses 1e-15 and below
 SMALLEST_MASS = 1e-12  # [kg] of a link that only joints hang from; MuJoCo refuses 1e-15 and below
 BALANCED = 0.05  # [-] share of the largest moment by which the triangle inequality may be missed and balanced
 
+THIN = 1e-12  # [-] smallest moment beside the largest, well above rounding
 FLAT = 1e-9  # [-] thickness of a balanced body beside its extent, so that rounding leaves it possible
 
 Grade = Literal["full", "thin", "triangle", "negative"]
@@ -63,7 +64,7 @@ class Inertial:
             return "negative"
         if high > low + middle + slack:
             return "triangle"
-        return "thin" if low < SMALLEST_MOMENT else "full"
+        return "thin" if low < max(SMALLEST_MOMENT, 0.1 * THIN * high) else "full"
 
     @property
     def miss(self) -> float:
@@ -97,6 +98,6 @@ class Inertial:
     def thickened(self) -> Inertial:
         """With principal moments, and a mass, that MuJoCo takes."""
         values, axes = np.linalg.eigh(self.I_LLcm_L)
-        raised = np.maximum(values, SMALLEST_MOMENT)
+        raised = np.maximum(values, max(SMALLEST_MOMENT, THIN * values[2]))
         tensor = SMALLEST_MOMENT * np.eye(3) if np.ptp(raised) == 0.0 else (axes * raised) @ axes.T
         return Inertial(max(self.mass, SMALLEST_MASS), self.p_LLcm, 0.5 * (tensor + tensor.T))

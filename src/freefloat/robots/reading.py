@@ -41,10 +41,10 @@ class Reading:
         if message not in self.problems:
             self.problems.append(message)
 
-    def cannot(self, where: str, what: str, remedy: str) -> None:
-        """An element that cannot be modelled: with "skip" it is left out."""
+    def cannot(self, where: str, what: str, remedy: str, instead: str = "") -> None:
+        """An element that cannot be modelled: with "skip" it is left out, or taken as `instead` says."""
         if self.unsupported == "skip":
-            self.skipped.append(f"{where}: {what}")
+            self.skipped.append(f"{where}: {what}" + (f": {instead}" if instead else ""))
         else:
             self.problem(f"{where}: {what} is not supported: {remedy}; or leave it out with unsupported=skip")
 

@@ -58,13 +58,36 @@ def settle(tree: Tree, group: Group, reading: Reading) -> None:
     declared = {name: _declared(tree.links[name], reading) for name in group.members}
     full = [name for name, own in declared.items() if own is not None and own.mass > 0.0 and own.grade == "full"]
     if full:
-        _homes(tree, group, set(full), full[0])
+        _homes(tree, group, set(full), _nearest(tree, group, full))
     else:
         first = next((name for name in group.members if tree.links[name].massive), group.top)
         _homes(tree, group, {first}, first)
         full = [first] if tree.links[first].massive else []
+    for name in group.members if not full else ():
+        if declared[name] is not None:
+            _without_mass(tree.links[name], group, reading)
     for home in full:
         group.bodies[home] = _gathered(tree, group, home, declared, reading)
+
+
+def _without_mass(link: DeclaredLink, group: Group, reading: Reading) -> None:
+    """An inertia without mass stands still at the root; a joint that moves it has no place for it."""
+    if group.above is None:
+        reading.note(f"{link.where}/inertial: has no mass: its inertia is left out")
+    else:
+        reading.cannot(f"{link.where}/inertial", "an inertia without mass", "give a mass, or no inertia")
+
+
+def _nearest(tree: Tree, group: Group, full: list[str]) -> str:
+    """The home of the top: the heaviest of the massive links that only massless ones part from it."""
+    if group.top in full:
+        return group.top
+    reached = {group.top}
+    for name in group.members[1:]:
+        if tree.above[name].parent in reached and name not in full:
+            reached.add(name)
+    near = [name for name in full if tree.above[name].parent in reached]
+    return max(near, key=lambda name: tree.links[name].inertial.mass)  # pyright: ignore[reportOptionalMemberAccess]
 
 
 def _declared(link: DeclaredLink, reading: Reading) -> Inertial | None:
@@ -72,8 +95,9 @@ def _declared(link: DeclaredLink, reading: Reading) -> Inertial | None:
     own = link.inertial
     if own is None or own.grade != "negative":
         return own
-    reading.cannot(f"{link.where}/inertial", f"an inertia with a negative moment ({own.told})", "correct the inertia")
-    return own.balanced()
+    what, instead = f"an inertia with a negative moment ({own.told})", own.balanced()
+    reading.cannot(f"{link.where}/inertial", what, "correct the inertia", f"taken as {instead.told}")
+    return instead
 
 
 def _homes(tree: Tree, group: Group, staying: set[str], first: str) -> None:
@@ -130,11 +154,13 @@ def _possible(total: Inertial, where: str, reading: Reading) -> Inertial:
     elif total.grade == "triangle":
         remedy = "correct the inertia" + (", or have it balanced with balance=true" if total.miss < BALANCED else "")
         what = f"an inertia whose largest principal moment exceeds the sum of the other two by {total.miss:.2%} of it"
-        reading.cannot(where, f"{what} ({total.told})", remedy)
-        total = total.balanced()
+        balanced = total.balanced()
+        reading.cannot(where, f"{what} ({total.told})", remedy, f"taken as {balanced.told}")
+        total = balanced
     elif total.grade == "negative":
-        reading.cannot(where, f"an inertia with a negative moment ({total.told})", "correct the inertia")
-        total = total.balanced()
+        what, balanced = f"an inertia with a negative moment ({total.told})", total.balanced()
+        reading.cannot(where, what, "correct the inertia", f"taken as {balanced.told}")
+        total = balanced
     return total
 
 

@@ -134,7 +134,7 @@ def _limits(joint: Element, declared: str, found: list[Element], reading: Readin
     lower, upper = (_bound(number(e, name, position, 0.0)) for name in ("lower", "upper"))
     if lower > upper:
         what = f"lower = {lower:g} above upper = {upper:g} [{unit}]"
-        reading.cannot(e.where, what, "lower <= upper")
+        reading.cannot(e.where, what, "give lower <= upper, or none", "no limits")
         return Limits(velocity=velocity, effort=effort)
     return Limits(lower, upper, velocity, effort)
 

@@ -31,10 +31,7 @@ def read_link(e: Element, names: Names, colours: Mapping[str, Rgba], source: Sou
     seen: list[Shape | None] = []
     touching: list[Shape | None] = []
     for v in parts["visual"]:
-        try:
-            seen.append(visual(v, colours, source, reading))
-        except ModelError as error:  # what is only seen acts on no motion
-            reading.note(f"{str(error).split('; allowed')[0]}: left out of what is seen")
+        seen.append(_seen(v, colours, source, reading))
     for c in parts["collision"]:
         try:
             touching.append(collision(c, source, reading))
@@ -47,6 +44,20 @@ def read_link(e: Element, names: Names, colours: Mapping[str, Rgba], source: Sou
         tuple(shape for shape in seen if shape),
         touching=tuple(shape for shape in touching if shape),
     )
+
+
+def _seen(e: Element, colours: Mapping[str, Rgba], source: Source, reading: Reading) -> Shape | None:
+    """What is only seen acts on no motion: what is wrong with it is noted."""
+    own, shape = Reading("skip", search=reading.search), None
+    try:
+        shape = visual(e, colours, source, own)
+    except ModelError as error:
+        own.skipped.append(str(error).split("; allowed")[0])
+    for skipped in own.skipped:
+        reading.note(f"{skipped}: left out of what is seen")
+    own.skipped.clear()
+    reading.take(own)
+    return shape
 
 
 def _inertial(e: Element, reading: Reading) -> Inertial | None:

@@ -38,7 +38,8 @@ class Names:
         """Our name of what an element, or one of its attributes, names."""
         name = text(e, attribute, NAME_RULE)
         if name not in self.own:
-            some = ", ".join(sorted(self.own)[:12]) + (", ..." if len(self.own) > 12 else "")
+            names = [n if n.isprintable() else shown(n) for n in sorted(self.own)[:12]]
+            some = ", ".join(names) + (", ..." if len(self.own) > 12 else "")
             hint = nearest(name, self.own)
             raise e.error(f"unknown {self.kind} {shown(name)}.{hint} Allowed: {some or 'none is defined'}")
         return self.own[name]
