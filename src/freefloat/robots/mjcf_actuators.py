@@ -104,4 +104,3 @@ def _unit(turns: bool, gear: float, gain: float, bias: tuple[float, float, float
     if b1 == 0.0 and b2 == -gain != 0.0:
         return "rad/s" if turns else "m/s"
     return "-"
-

@@ -1,38 +1,23 @@
-"""Equalities of an MJCF model: welds as fixed joints, joint and linear tendon equalities as couplings. Both are exact
-here, where MuJoCo's yield a little.
-"""
+"""Equalities of joints, and of tendons that tie two joints, as couplings: exact here, where MuJoCo's yield a little."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import Polynomial
 
 from freefloat.engine.graph import Coupling
-from freefloat.frames import Pose
 from freefloat.robots.mjcf_model import Model, mj
 from freefloat.robots.mjcf_tendons import weights
 from freefloat.robots.xmltree import shown
 
 _DEGREE = 4  # of couplings
-_REMEDY = "use a connection or an effect of the mission"
+REMEDY = "use a connection or an effect of the mission"
 
 
-@dataclass(frozen=True)
-class Weld:
-    """Two bodies (by number; 0 is the world) that are held together."""
-
-    name: str
-    where: str
-    first: int
-    second: int
-    X_12: Pose
-
-
-def _active(model: Model, kinds: tuple[Any, ...]) -> Iterator[tuple[Any, str]]:
+def active(model: Model, kinds: tuple[Any, ...]) -> Iterator[tuple[Any, str]]:
     """Equalities of some kinds, with their places; those that start inactive are noted."""
     for item in sorted(model.spec.equalities, key=lambda e: e.id):
         if mj.mjtEq(model.m.eq_type[item.id]) not in kinds:
@@ -49,38 +34,17 @@ def check_others(model: Model) -> None:
     """Tell the reading of equalities that have no model here."""
     known = (mj.mjtEq.mjEQ_WELD, mj.mjtEq.mjEQ_JOINT, mj.mjtEq.mjEQ_TENDON)
     others = tuple(kind for kind in mj.mjtEq.__members__.values() if kind not in known)
-    for item, where in _active(model, others):
+    for item, where in active(model, others):
         kind = mj.mjtEq(model.m.eq_type[item.id]).name.removeprefix("mjEQ_").lower()
-        model.reading.cannot(where, f"an equality of the kind {kind}", _REMEDY)
-
-
-def welds(model: Model) -> list[Weld]:
-    """p1 + R1 d[3:6] = p2 + R2 d[0:3] and R1 R(d[6:10]) = R2, or both sites at one place."""
-    m, found = model.m, []
-    for item, where in _active(model, (mj.mjtEq.mjEQ_WELD,)):
-        e = int(item.id)
-        first, second, d = int(m.eq_obj1id[e]), int(m.eq_obj2id[e]), m.eq_data[e]
-        if d[10] == 0.0:
-            model.reading.cannot(where, "a weld with torquescale = 0, which leaves turning free,", _REMEDY)
-            continue
-        if m.eq_objtype[e] == int(mj.mjtObj.mjOBJ_SITE):
-            X_12 = model.pose("site", first) @ model.pose("site", second).inverse()
-            first, second = int(m.site_bodyid[first]), int(m.site_bodyid[second])
-        else:
-            X_1A = Pose.from_quat(d[6:10], d[3:6])
-            X_12 = X_1A @ Pose(np.eye(3), -d[:3])
-        name = model.joint_name_pool.free(item.name if item.name else f"weld{e}")
-        found.append(Weld(name, where, first, second, X_12))
-        model.reading.note(f"{where}: held exactly, where MuJoCo's weld yields a little")
-    return found
+        model.reading.cannot(where, f"an equality of the kind {kind}", REMEDY)
 
 
 def couplings(model: Model) -> dict[str, Coupling]:
     """Joint -> how another one leads it; leaders are led by none."""
     led = _Couplings(model)
-    for item, where in _active(model, (mj.mjtEq.mjEQ_JOINT,)):
+    for item, where in active(model, (mj.mjtEq.mjEQ_JOINT,)):
         led.add_joints(int(item.id), where)
-    for item, where in _active(model, (mj.mjtEq.mjEQ_TENDON,)):
+    for item, where in active(model, (mj.mjtEq.mjEQ_TENDON,)):
         led.add_tendon(int(item.id), where)
     return led.found
 
@@ -108,7 +72,7 @@ class _Couplings:
         found = list((weights(m, t) or {}).items())
         if m.eq_obj2id[e] >= 0 or len(found) != 2:
             what = "an equality of tendons that is none of two joints' coordinates"
-            self.model.reading.cannot(where, what, _REMEDY)
+            self.model.reading.cannot(where, what, REMEDY)
             return
         (one, c1), (two, c2) = found
         if self._add(two, one, Polynomial([length / c2, -c1 / c2])):
@@ -118,7 +82,7 @@ class _Couplings:
 
     def _cannot(self, where: str) -> None:
         what = "an equality of joints that others already tie, or that is steeper than the fourth power,"
-        self.model.reading.cannot(where, what, _REMEDY)
+        self.model.reading.cannot(where, what, REMEDY)
 
     def _add(self, joint: int, leader: int, law: Polynomial) -> bool:
         """Whether the joint could be led; where its leader is led itself, by the leader's leader."""

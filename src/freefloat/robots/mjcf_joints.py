@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -139,16 +138,3 @@ class Joints:
             name = self.model.joint_name_pool.free(f"{self.model.joint_names[j]}_{letter}")
             hinges.append(Joint(name, "revolute", parent, child, X_CJ, axis=axis, X_JC=X_CJ.inverse()))
         return hinges
-
-
-def expanded(joint: Joint, series: Sequence[Joint]) -> list[Joint]:
-    """A whole series where the graph has only its first joint, which may have been hung from and to other links.
-
-    `joint` has the name of the first of the series; what its X_PJ and X_JC have more than that one's is kept.
-    """
-    first, last = series[0], series[-1]
-    X_before, X_behind = joint.X_PJ @ first.X_PJ.inverse(), first.X_JC.inverse() @ joint.X_JC
-    made = [replace(s, parent=joint.parent, child=joint.child) for s in series]
-    made[0] = replace(made[0], X_PJ=X_before @ first.X_PJ, series=joint.series)
-    made[-1] = replace(made[-1], X_JC=last.X_JC @ X_behind)
-    return made

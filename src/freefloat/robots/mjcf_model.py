@@ -114,6 +114,12 @@ class Model:
         self.joint_name_pool = names
         self.actuator_name_pool = _Names(self, self.spec.actuators)
 
+    def stands(self, b: int) -> bool:
+        """Whether no joint lies between a body and the world."""
+        while b and not self.m.body_jntnum[b]:
+            b = int(self.m.body_parentid[b])
+        return b == 0
+
     def pose(self, kind: str, i: int) -> Pose:
         """Of a body in its parent, or of a geom or site in its body."""
         return Pose.from_quat(getattr(self.m, f"{kind}_quat")[i], getattr(self.m, f"{kind}_pos")[i])
