@@ -108,7 +108,7 @@ class _Walk:
         if m.body_gravcomp[b]:
             model.reading.cannot(where, f"gravcomp = {m.body_gravcomp[b]:g}", "the mission decides on gravity")
         if m.body_mocapid[b] >= 0:
-            model.reading.note(f"{where}: a mocap body stands still where the file puts it")
+            model.reading.alike("a mocap body stands still where the file puts it", where)
         frames = {model.site_names[int(s.id)]: model.pose("site", int(s.id)) for s in body.sites if s.name}
         seen, touching = self.shapes.of(body)
         inertial = self._inertial(b)

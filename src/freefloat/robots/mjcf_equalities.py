@@ -27,7 +27,7 @@ def active(model: Model, kinds: tuple[Any, ...]) -> Iterator[tuple[Any, str]]:
         if model.m.eq_active0[item.id]:
             yield item, where
         else:
-            model.reading.note(f"{where}: starts inactive and is left out")
+            model.reading.alike("starts inactive and is left out", where)
 
 
 def check_others(model: Model) -> None:

@@ -128,10 +128,10 @@ class Joints:
         ):
             if value:
                 self.model.reading.cannot(where, f"{what} = {value:g} of a ball joint", _DRIVE)
-        limit = f"; its range of {m.jnt_range[j][1]:g} rad is not kept" if m.jnt_limited[j] else ""
-        self.model.reading.note(
-            f"{where}: a ball joint is three hinges about x, y and z, which fail where the second is at +-90 deg{limit}"
-        )
+        what = "a ball joint is three hinges about x, y and z, which fail where the second is at +-90 deg"
+        self.model.reading.alike(what, where)
+        if m.jnt_limited[j]:
+            self.model.reading.alike("the range of a ball joint is not kept", where)
         X_CJ = Pose(np.eye(3), m.jnt_pos[j])
         hinges: list[Joint] = []
         for letter, axis in zip("xyz", np.eye(3), strict=True):

@@ -12,6 +12,7 @@ import numpy as np
 from freefloat.errors import ModelError
 from freefloat.frames import Pose
 from freefloat.robots.attributes import LARGEST, is_name
+from freefloat.robots.inertial import BALANCED, Inertial
 from freefloat.robots.reading import Reading
 from freefloat.robots.xmltree import Element, Source, parse, shown
 
@@ -25,7 +26,6 @@ _NUMBERS = (  # arrays of the compiled model that the graph takes over
 )
 _LONGEST = 100  # characters of a name
 _NOT_FINITE = frozenset({"nan", "inf", "-inf", "+inf"})
-_IMBALANCE = 0.05  # share by which `balance` lets principal moments miss the triangle inequality
 
 
 class Model:
@@ -75,20 +75,19 @@ class Model:
         self.reading.finish()
 
     def _balance(self) -> None:
-        """Raise the two smaller principal moments of given inertias that miss the triangle inequality by a little."""
+        """Balance given inertias that miss the triangle inequality by a little, which MuJoCo would refuse."""
         for body in self.spec.bodies:
-            low, middle, high = _moments(body).tolist()
-            missing = high - low - middle
-            if body.explicitinertial and low > 0.0 and 0.0 < missing < _IMBALANCE * high:
-                for name in ("inertia", "fullinertia"):
-                    given = np.array(getattr(body, name), dtype=float)
-                    if np.isfinite(given[0]):
-                        given[:3] += missing  # each moment grows alike, so that their axes stay
-                        setattr(body, name, given)
-                self.reading.note(
-                    f"{self.where('body', body)}: its principal moments missed the triangle inequality by"
-                    f" {100.0 * missing / high:.2g} %; each was raised by {missing:.3g} kg m^2"
-                )
+            tensor = _given_inertia(body)
+            own = None if tensor is None else Inertial(float(body.mass), np.zeros(3), tensor)
+            if own is None or own.grade != "triangle" or not own.miss < BALANCED:
+                continue
+            I = own.balanced().I_LLcm_L  # noqa: E741
+            if np.isfinite(body.fullinertia[0]):
+                body.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
+            else:
+                body.inertia = np.diag(I)
+            what = f"{own.told} miss the triangle inequality by {own.miss:.2%}: balanced"
+            self.reading.note(f"{self.where('body', body)}: {what}")
 
     def where(self, tag: str, item: Any, name: str = "") -> str:
         """The start of a message about an element: file, line where it is known, tag and name."""
@@ -153,14 +152,13 @@ class _Names:
         return name
 
 
-def _moments(body: Any) -> np.ndarray:
-    """Principal moments as the file gives them, ascending [kg m^2]."""
-    full = np.array(body.fullinertia, dtype=float)
-    if np.isfinite(full[0]):
+def _given_inertia(body: Any) -> np.ndarray | None:
+    """The tensor that the file gives, in the axes that it gives it in [kg m^2]; None where it gives none."""
+    full, diagonal = np.array(body.fullinertia, dtype=float), np.array(body.inertia, dtype=float)
+    if body.explicitinertial and np.isfinite(full).all():
         xx, yy, zz, xy, xz, yz = full.tolist()
-        matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return np.linalg.eigvalsh(matrix) if np.isfinite(matrix).all() else np.zeros(3)
-    return np.sort(np.nan_to_num(np.array(body.inertia, dtype=float)))
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return np.diag(diagonal) if body.explicitinertial and np.isfinite(diagonal).all() else None
 
 
 def _one_line(message: str) -> str:

@@ -74,7 +74,7 @@ class Shapes:
                 return self._mesh(g, X_LG, rgba, where)
             case other:
                 kind = other.name.removeprefix("mjGEOM_").lower()
-                self.model.reading.note(f"{where}: a shape of type {kind} is neither seen nor touched")
+                self.model.reading.alike(f"a shape of type {kind} is neither seen nor touched", where)
                 return None
 
     def _rgba(self, g: int) -> Rgba:
@@ -115,20 +115,20 @@ class Shapes:
 
     def _mesh(self, g: int, X_LI: Pose, rgba: Rgba, where: str) -> Shape | None:
         """MuJoCo moves a mesh to its principal axes I and the geom along with it; undo both."""
-        mesh, note = self.meshes[int(self.model.m.geom_dataid[g])], self.model.reading.note
-        what = f"mesh {shown(mesh.name or mesh.file)}"
+        mesh, past = self.meshes[int(self.model.m.geom_dataid[g])], self.model.reading.alike
+        where = f"{where}: mesh {shown(mesh.name or mesh.file)}"
         refpos, refquat = np.array(mesh.refpos, dtype=float), np.array(mesh.refquat, dtype=float)
         scale = np.array(mesh.scale, dtype=float)
         if not mesh.file:
-            note(f"{where}: {what} is not from a file; it is neither seen nor touched")
+            past("is not from a file: neither seen nor touched", where)
             return None
         if not np.array_equal(refquat, [1.0, 0.0, 0.0, 0.0]) and np.ptp(scale) > 0.0:
-            note(f"{where}: {what} is turned and scaled unevenly; it is neither seen nor touched")
+            past("is turned and scaled unevenly: neither seen nor touched", where)
             return None
         path = self.model.source.directory / mesh.compiler.meshdir / mesh.file
         if not path.is_file() or path.suffix.lower() not in _MESHES:
-            why = f"of a kind other than {', '.join(_MESHES)}" if path.is_file() else "not found"
-            note(f"{where}: {what}: {shown(str(path), 200)} is {why}; it is neither seen nor touched")
+            why = f"is of a kind other than {', '.join(_MESHES)}" if path.is_file() else "is not found"
+            past(f"{why}: neither seen nor touched", where)
             return None
         i = int(mesh.id)
         X_MI = Pose.from_quat(self.model.m.mesh_quat[i], self.model.m.mesh_pos[i])

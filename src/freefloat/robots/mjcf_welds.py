@@ -50,7 +50,7 @@ def welded(model: Model, graph: LinkGraph, held: Sequence[Weld]) -> LinkGraph:
     for weld in held:
         (one, X_1B), (two, X_2B) = (_carrier(model, graph, b) for b in (weld.first, weld.second))
         if one == two != "":
-            model.reading.note(f"{weld.where}: ties what is fixed together already; it is left out")
+            model.reading.alike("ties what is fixed together already; it is left out", weld.where)
             continue
         if not one or not two:
             model.reading.cannot(weld.where, "a weld of a massless body between joints", REMEDY)
@@ -64,7 +64,7 @@ def welded(model: Model, graph: LinkGraph, held: Sequence[Weld]) -> LinkGraph:
             top = {name: kept if at == lost else at for name, at in top.items()}
             floating.pop(lost)
         joints.append(Joint(weld.name, "fixed", one, two, X))
-        model.reading.note(f"{weld.where}: held exactly, where MuJoCo's weld yields a little")
+        model.reading.alike("held exactly, where MuJoCo's weld yields a little", weld.where)
     return replace(graph, joints=tuple(joints), floating=floating)
 
 
