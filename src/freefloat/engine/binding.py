@@ -8,6 +8,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.engine.coupling import COUPLING_ETA
+from freefloat.engine.imposed import unit_of
 from freefloat.engine.loads import bind_loads
 from freefloat.engine.ops import index_of, offsets, rows_of_banks, source_op
 from freefloat.errors import InputError
@@ -19,6 +21,7 @@ from freefloat.kernels.audit_layout import N_AUDIT
 from freefloat.kernels.bank import Bank, Body, Command, Coordinate, Rate, Row, places
 from freefloat.kernels.banks import N_BANKS, TABLE, T
 from freefloat.kernels.constraints import POSE_COLUMNS, TORQUE_LENGTH
+from freefloat.kernels.coupling import COUPLED_COLUMNS, NUMBER_COLUMNS
 from freefloat.kernels.drive import DRIVE
 from freefloat.kernels.drive_row import RATE
 from freefloat.kernels.imposed import IMPOSED_COLUMNS, RATE_COLUMNS
@@ -68,7 +71,7 @@ def bind(plant: Plant) -> H.Memory:
     sizes = memory.bind(H.SIZES, np.zeros(H.N_SIZES, dtype=np.int64))
     sizes[[H.NQ, H.NV, H.NZ, H.NT]] = (m.nq, m.nv, nz, nt)
     sizes[H.NWELD] = len(tree.loops)
-    sizes[H.NROWS] = 6 * len(tree.loops) + len(bp.imposed)
+    sizes[H.NROWS] = 6 * len(tree.loops) + len(bp.imposed) + len(bp.couplings)
     sizes[H.NGUARD] = len(plant.guards)
     sizes[H.NGROUP] = len(plant.groups)
     sizes[H.NOWN] = len(plant.own_banks)
@@ -77,6 +80,7 @@ def bind(plant: Plant) -> H.Memory:
     _bind_verbs(memory, plant)
     _bind_welds(memory, plant)
     _bind_imposed(memory, plant)
+    _bind_couplings(memory, plant)
     _bind_frames(memory, plant)
     plant.shapes.bind(memory, tree, plant.links)
     bind_loads(memory, plant)
@@ -273,6 +277,18 @@ def _bind_imposed(memory: H.Memory, plant: Plant) -> None:
         table[r] = [index_of(plant, ref, row.name) for ref in places]
         rates[r] = (row.eta, TORQUE_LENGTH if row.unit == "rad" else 1.0)
         memory[H.JAC][first + r, table[r, 1]] = rates[r, 1]
+
+
+def _bind_couplings(memory: H.Memory, plant: Plant) -> None:
+    """Where the coupled joints are now."""
+    couplings = plant.blueprint.couplings
+    table = memory.bind(H.COUPLED, np.zeros((len(couplings), COUPLED_COLUMNS), dtype=np.int64))
+    numbers = memory.bind(H.COUPLED_NUMBERS, np.zeros((len(couplings), NUMBER_COLUMNS)))
+    for r, row in enumerate(couplings.values()):
+        places = [place(joint) for joint in (row.joint, row.leader) for place in (Coordinate, Rate)]
+        table[r] = [index_of(plant, ref, f"coupling of {row.joint!r}") for ref in places]
+        angular = unit_of(plant.blueprint.joints, row.joint) == "rad"
+        numbers[r] = (COUPLING_ETA, TORQUE_LENGTH if angular else 1.0, *row.coefficients)
 
 
 def _bind_frames(memory: H.Memory, plant: Plant) -> None:

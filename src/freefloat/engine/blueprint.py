@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.engine.graph import Joint, Link, LinkGraph
+from freefloat.engine.graph import WORLD, Coupling, Joint, Link, LinkGraph, Motion
 from freefloat.engine.imposed import Imposed, impose
+from freefloat.engine.placing import place_robot
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import (
     Acceleration,
@@ -25,7 +26,7 @@ from freefloat.engine.sources import (
     RowState,
     Source,
 )
-from freefloat.engine.tree import WORLD, coordinates_of
+from freefloat.engine.tree import coordinates_of
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.kernels.bank import Column, Coordinate, Rate, Row
@@ -34,15 +35,6 @@ if TYPE_CHECKING:
     from freefloat.engine.advice import Advice
     from freefloat.engine.task import Task
     from freefloat.engine.upkeep import Upkeep
-
-
-@dataclass(frozen=True)
-class Motion:
-    """Pose and velocity of a link at the start: X_WL, w_WL_L [rad/s], v_WL [m/s]."""
-
-    X_WL: Pose = field(default_factory=Pose.identity)
-    w_WL_L: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    v_WL: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -94,6 +86,8 @@ class Blueprint:
     limits: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)  # of commands
     starts: dict[str, tuple[float, ...]] = field(default_factory=dict)  # of commands that do not start at zero
     imposed: dict[str, Imposed] = field(default_factory=dict)  # joint -> the course that it follows
+    couplings: dict[str, Coupling] = field(default_factory=dict)  # joint -> the one that leads it
+    notes: list[str] = field(default_factory=list)  # what parts tell of the files that they are from
     places: dict[str, Callable[[], Places]] = field(default_factory=dict)  # of links with modules that touch
     tasks: list[Task] = field(default_factory=list)  # that parts bring
     upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
@@ -149,45 +143,42 @@ class Builder:
         self.signal(Signal(f"{name}.mount_load", "N, N m", (6,), "W", meaning), [MountLoad(name)], recorded=False)
         return name
 
-    def joint(self, joint: Joint, q: float = 0.0, qd: float = 0.0) -> str:
-        """Add a joint between links of this part (short names) or of the world. Returns its full name."""
+    def joint(self, joint: Joint, q: float = 0.0, qd: float = 0.0, parent: str | None = None) -> str:
+        """Add a joint between links of this part (short names), or from the world or `parent` (full name) to one.
+
+        Returns its full name.
+        """
         name = self.full(joint.name)
         bp = self.blueprint
         _new("joint", name, bp.joints)
         if joint.kind != "fixed" and not joint.lower <= q <= joint.upper:
             raise InputError(f"joint {name!r}: start position {q:g} is outside [{joint.lower:g}, {joint.upper:g}]")
-        parent = joint.parent if joint.parent == WORLD else self.full(joint.parent)
+        if parent is None:
+            parent = joint.parent if joint.parent == WORLD else self.full(joint.parent)
         bp.joints[name] = replace(joint, name=name, parent=parent, child=self.full(joint.child))
         bp.joint_start[name] = (q, qd)
         return name
 
     def graph(self, graph: LinkGraph, q: Sequence[float], on: str | None, motion: Motion | None) -> list[str]:
-        """Add a robot: mounted on the frame `on`, or floating from `motion`. Returns its moving joints in order."""
-        moving = [j for j in graph.joints if j.kind != "fixed"]
-        if len(q) != len(moving):
-            raise InputError(f"part {self.part!r}: {len(q)} start positions for {len(moving)} joints")
-        start = {j.name: float(v) for j, v in zip(moving, q, strict=True)}
-        for link in graph.links:
-            root = link.name == graph.root and on is None
-            self.body(link, (motion or Motion()) if root else None)
-        for joint in graph.joints:
-            self.joint(joint, start.get(joint.name, 0.0))
-        if on is not None:
-            self.mount(on, graph.root)
-        return [self.full(j.name) for j in moving]
+        """Add a robot: mounted on the frame `on`, or floating from `motion`. Returns its moving joints in order.
+
+        One whose root is `WORLD` stands on the frame `on`, or on the world, where `motion` says.
+        """
+        return place_robot(self, graph, q, on, motion or Motion())
 
     def mount(self, on: str, link: str) -> None:
         """Fix a link of this part to a named frame of another part."""
-        parent, X_PF = self.blueprint.frame(on)
-        name = self.full("mount")
+        self.fix("mount", link, *self.blueprint.frame(on))
+
+    def fix(self, name: str, link: str, parent: str, X_PL: Pose) -> None:
+        """Fix a link of this part to one of any part, or to the world."""
+        name = self.full(name)
         _new("joint", name, self.blueprint.joints)
-        self.blueprint.joints[name] = Joint(name, "fixed", parent, self.full(link), X_PF)
+        self.blueprint.joints[name] = Joint(name, "fixed", parent, self.full(link), X_PL)
 
     def anchor(self, link: str, X_WL: Pose) -> None:
         """Fix a link of this part to the world."""
-        name = self.full("anchor")
-        _new("joint", name, self.blueprint.joints)
-        self.blueprint.joints[name] = Joint(name, "fixed", WORLD, self.full(link), X_WL)
+        self.fix("anchor", link, WORLD, X_WL)
 
     def glide(self, link: str, pose: Sequence[float], rate: Sequence[float]) -> tuple[str, ...]:
         """Let a link of this part glide in the plane z = 0 of the world, from [x, y, theta] and their rates.
@@ -320,11 +311,12 @@ class Builder:
         self.signal(signal, [source(row.name, quantity) for row in rows], recorded)
 
     def joint_signals(self, joints: Sequence[str], unit: str = "rad") -> None:
-        """`part.q`, `part.qd` and `part.qdd` of some joints."""
+        """`part.q`, `part.qd` and `part.qdd` of some joints; `unit` is that of all, or "rad, m, ..." of each."""
         n = (len(joints),)
+        rate, acceleration = (", ".join(f"{u}/{per}" for u in unit.split(", ")) for per in ("s", "s^2"))
         self.signal(Signal(self.full("q"), unit, n, meaning="joint positions"), [Coordinate(j) for j in joints])
-        self.signal(Signal(self.full("qd"), f"{unit}/s", n, meaning="joint rates"), [Rate(j) for j in joints])
-        qdd = Signal(self.full("qdd"), f"{unit}/s^2", n, meaning="joint accelerations")
+        self.signal(Signal(self.full("qd"), rate, n, meaning="joint rates"), [Rate(j) for j in joints])
+        qdd = Signal(self.full("qdd"), acceleration, n, meaning="joint accelerations")
         self.signal(qdd, [Acceleration(j) for j in joints], recorded=False)
 
     def _frame_signals(self, name: str, letter: str, recorded: tuple[str, ...]) -> None:

@@ -123,6 +123,15 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Motion:
+    """Pose and velocity of a link at the start: X_WL, w_WL_L [rad/s], v_WL [m/s]."""
+
+    X_WL: Pose = field(default_factory=Pose.identity)
+    w_WL_L: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    v_WL: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class Closed:
     """A closed connection: the edge that it is now, and how it is held."""
 
@@ -185,6 +194,23 @@ class LinkGraph:
     actuators: tuple[Actuator, ...] = ()
     ground: tuple[Shape, ...] = ()  # in axes of what the robot stands on
     floating: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # link -> X_BL at the start
+    start: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # joint -> its file's own posture
     notes: tuple[str, ...] = ()  # what of its file was read past, merged or taken another way
     skipped: tuple[str, ...] = ()  # what of its file cannot be modelled and was left out
     file: str = ""  # where it is from
+
+    @property
+    def moving(self) -> list[Joint]:
+        """The joints that move, in order."""
+        return [j for j in self.joints if j.kind != "fixed"]
+
+    def rest(self) -> list[float]:
+        """Positions of the moving joints where nobody says otherwise: the file's own, else the one nearest to zero that
+        the limits allow; a joint that another leads is where that says.
+        """
+        q = {j.name: self.start.get(j.name, min(max(0.0, j.lower), j.upper)) for j in self.moving}
+        for _ in self.couplings:  # as often as a leader may itself be led
+            for c in self.couplings:
+                if c.joint in q and c.leader in q:
+                    q[c.joint] = float(sum(a * q[c.leader] ** k for k, a in enumerate(c.coefficients)))
+        return list(q.values())

@@ -123,7 +123,7 @@ def source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]:
             if joint not in bp.imposed:
                 raise unknown_name(f"imposed motion (in {where})", joint, bp.imposed)
             r = 6 * len(plant.tree.loops) + list(bp.imposed).index(joint)
-            return S.WELD_LOAD, r if quantity == "effort" else r + len(bp.imposed), 1
+            return S.WELD_LOAD, r if quantity == "effort" else r + len(bp.imposed) + len(bp.couplings), 1
         case ConnectionLoad() | MountLoad():
             return S.LOAD, bp.loads.index(source), 6
 

@@ -182,7 +182,7 @@ def _settle(plant: Plant, v: Vector, energy: float) -> float:
     """
     x, m = plant.memory[H.X], plant.tree.model
     supplied = -float(x[BOOK.work_supplied - N_AUDIT])
-    if plant.tree.loops or plant.blueprint.imposed:
+    if plant.tree.loops or plant.blueprint.imposed or plant.blueprint.couplings:
         plant.call(plant.memory.h, PROJECT, 0, 0, v)
     supplied += float(x[BOOK.work_supplied - N_AUDIT])
     x[m.nq : m.nq + m.nv] = v

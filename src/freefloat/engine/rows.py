@@ -6,10 +6,12 @@ from typing import Literal
 
 import numpy as np
 
+from freefloat.engine.graph import Actuator
 from freefloat.frames import Pose
 from freefloat.kernels.bank import Row
 from freefloat.kernels.body_wrench import BODY_WRENCH
 from freefloat.kernels.gravity import POINT_MASS_GRAVITY, UNIFORM_GRAVITY
+from freefloat.kernels.joint_actuator import JOINT_ACTUATOR
 from freefloat.kernels.joint_spring import JOINT_SPRING
 from freefloat.kernels.joint_torque import JOINT_TORQUE
 
@@ -41,6 +43,24 @@ def joint_spring(
         upper=upper,
         stop_stiffness=stop_stiffness,
         stop_damping=stop_damping,
+    )
+
+
+def joint_actuator(name: str, joint: str, actuator: Actuator, command: tuple[str, int]) -> Row:
+    """An actuator of a robot's file at a joint (full names); its output is the applied effort."""
+    return JOINT_ACTUATOR.row(
+        f"{name}.actuator",
+        position_of=joint,
+        rate_of=joint,
+        control=command,
+        gain=actuator.gain,
+        constant=actuator.constant,
+        position=actuator.position,
+        rate_gain=actuator.rate,
+        lowest=actuator.effort[0],
+        highest=actuator.effort[1],
+        least=actuator.control[0],
+        most=actuator.control[1],
     )
 
 

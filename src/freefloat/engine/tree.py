@@ -39,7 +39,27 @@ class Tree:
         return groups[0 if link == WORLD else self.body[link]]
 
 
-def spanning_edges(links: Sequence[str], edges: Sequence[Joint]) -> tuple[list[Joint], list[Joint]]:
+Chain = tuple[Joint, ...]  # joints in series between two links; mostly one
+
+
+def chains(edges: Sequence[Joint]) -> list[Chain]:
+    """The edges, those in series together."""
+    found: list[Chain] = []
+    for edge in edges:
+        if not edge.series:
+            found.append((edge,))
+            continue
+        last = found[-1][-1] if found else None
+        if last is None or (last.parent, last.child) != (edge.parent, edge.child) or "fixed" in (last.kind, edge.kind):
+            raise ModelError(
+                f"joint {edge.name!r} is in series with none; allowed: behind a moving joint from {edge.parent!r} to "
+                f"{edge.child!r}"
+            )
+        found[-1] = (*found[-1], edge)
+    return found
+
+
+def spanning_edges(links: Sequence[str], edges: Sequence[Joint]) -> tuple[list[Chain], list[Joint]]:
     """Split the edges into a spanning forest and the edges that close loops; moving joints join the forest first."""
     group = {name: name for name in (*links, WORLD)}
 
@@ -49,13 +69,14 @@ def spanning_edges(links: Sequence[str], edges: Sequence[Joint]) -> tuple[list[J
             name = group[name]
         return name
 
-    forest: list[Joint] = []
+    forest: list[Chain] = []
     loops: list[Joint] = []
-    for edge in sorted(edges, key=lambda e: e.kind == "fixed"):
+    for chain in sorted(chains(edges), key=lambda c: c[0].kind == "fixed"):
+        edge = chain[0]
         a, b = find(edge.parent), find(edge.child)
         if a != b:
             group[a] = b
-            forest.append(edge)
+            forest.append(chain)
         elif edge.kind == "fixed":
             loops.append(edge)
         else:
@@ -78,10 +99,10 @@ def compile_tree(links: Sequence[Link], edges: Sequence[Joint], welds: Sequence[
             if end not in by_name and end != WORLD:
                 raise unknown_name(f"link (at joint {edge.name!r})", end, by_name)
     forest, loops = spanning_edges(list(by_name), edges)
-    neighbours: dict[str, list[Joint]] = {name: [] for name in (*by_name, WORLD)}
-    for edge in forest:
-        neighbours[edge.parent].append(edge)
-        neighbours[edge.child].append(edge)
+    neighbours: dict[str, list[Chain]] = {name: [] for name in (*by_name, WORLD)}
+    for chain in forest:
+        neighbours[chain[0].parent].append(chain)
+        neighbours[chain[0].child].append(chain)
 
     spec = mujoco.MjSpec()
     spec.option.gravity = [0.0, 0.0, 0.0]
@@ -92,13 +113,13 @@ def compile_tree(links: Sequence[Link], edges: Sequence[Joint], welds: Sequence[
         queue = deque([start])
         while queue:
             here = queue.popleft()
-            for edge in neighbours[here]:
-                forward = edge.parent == here
-                there = edge.child if forward else edge.parent
+            for chain in neighbours[here]:
+                forward = chain[0].parent == here
+                there = chain[0].child if forward else chain[0].parent
                 if there in bodies or there == WORLD:
                     continue
                 parent = spec.worldbody if here == WORLD else bodies[here]
-                bodies[there] = _add_edge(parent, by_name[there], edge, forward)
+                bodies[there] = _add_chain(parent, by_name[there], chain, forward)
                 queue.append(there)
 
     grow(WORLD)
@@ -111,7 +132,7 @@ def compile_tree(links: Sequence[Link], edges: Sequence[Joint], welds: Sequence[
             bodies[name].add_freejoint(name=f"free:{name}")
             free.append(name)
             grow(name)
-    return _compile(spec, forest, (*loops, *welds), free, not anchored)
+    return _compile(spec, [edge for chain in forest for edge in chain], (*loops, *welds), free, not anchored)
 
 
 def coordinates_of(edge: Joint) -> tuple[str, ...]:
@@ -135,22 +156,32 @@ def _check_numbers(links: Sequence[Link], edges: Sequence[Joint]) -> None:
             raise ModelError(f"joint {edge.name!r}: axis {edge.axis.tolist()} must be finite")
 
 
-def _add_edge(parent: mujoco.MjsBody, link: Link, edge: Joint, forward: bool) -> mujoco.MjsBody:
-    """Hang `link` on `parent` by `edge`. Against its declared direction the axis is turned, so q keeps its sign:
-    (X_PJ motion(a, q) X_JC)^-1 = X_CJ motion(-a, q) X_JP.
+def _add_chain(parent: mujoco.MjsBody, link: Link, chain: Chain, forward: bool) -> mujoco.MjsBody:
+    """Hang `link` on `parent` by joints in series. Against their declared direction their order and their axes are
+    turned, so q keeps its sign: (X_PJ motion(a, q) X_JC)^-1 = X_CJ motion(-a, q) X_JP.
+
+    MuJoCo's X_PC = X_PC(0) E1(q1) E2(q2) ..., where the screw of E is in the axes of the link.
     """
-    X_here_J, X_J_there = (edge.X_PJ, edge.X_JC) if forward else (edge.X_JC.inverse(), edge.X_PJ.inverse())
-    body = _add_body(parent, link, X_here_J @ X_J_there)
-    X_there_J = X_J_there.inverse()
+    steps = [(e, e.X_PJ, e.X_JC) if forward else (e, e.X_JC.inverse(), e.X_PJ.inverse()) for e in chain]
+    steps = steps if forward else steps[::-1]
+    X_J_there = [X_after for _, _, X_after in steps]
+    for k in range(len(steps) - 2, -1, -1):
+        X_J_there[k] = X_J_there[k] @ steps[k + 1][1] @ X_J_there[k + 1]
+    body = _add_body(parent, link, steps[0][1] @ X_J_there[0])
+    for (edge, _, _), X in zip(steps, X_J_there, strict=True):
+        _add_joints(body, edge, X.inverse(), forward)
+    return body
+
+
+def _add_joints(body: mujoco.MjsBody, edge: Joint, X_LJ: Pose, forward: bool) -> None:
     if edge.kind == "planar":
         for name, axis in zip(PLANAR, np.eye(3), strict=True):
             kind = mujoco.mjtJoint.mjJNT_HINGE if name == "theta" else mujoco.mjtJoint.mjJNT_SLIDE
-            body.add_joint(name=f"{edge.name}.{name}", type=kind, pos=X_there_J.p, axis=X_there_J.R @ axis)
+            body.add_joint(name=f"{edge.name}.{name}", type=kind, pos=X_LJ.p, axis=X_LJ.R @ axis)
     elif edge.kind != "fixed":
         kind = mujoco.mjtJoint.mjJNT_HINGE if edge.kind == "revolute" else mujoco.mjtJoint.mjJNT_SLIDE
-        axis = X_there_J.R @ (edge.axis if forward else -edge.axis)
-        body.add_joint(name=edge.name, type=kind, pos=X_there_J.p, axis=axis, armature=edge.armature)
-    return body
+        axis = X_LJ.R @ (edge.axis if forward else -edge.axis)
+        body.add_joint(name=edge.name, type=kind, pos=X_LJ.p, axis=axis, armature=edge.armature)
 
 
 def _add_body(parent: mujoco.MjsBody, link: Link, X_PL: Pose) -> mujoco.MjsBody:

@@ -19,6 +19,7 @@ from freefloat.kernels.floor import FLOOR
 from freefloat.kernels.gravity import POINT_MASS_GRAVITY, UNIFORM_GRAVITY
 from freefloat.kernels.handle import address, imat_at, ivec, mat_at, part, vec
 from freefloat.kernels.jit import inlined_kernel, kernel
+from freefloat.kernels.joint_actuator import JOINT_ACTUATOR
 from freefloat.kernels.joint_friction import JOINT_FRICTION
 from freefloat.kernels.joint_spring import JOINT_SPRING
 from freefloat.kernels.joint_torque import JOINT_TORQUE
@@ -41,6 +42,7 @@ BANKS = (
     CONTACT,
     JOINT_FRICTION,
     DRIVE,
+    JOINT_ACTUATOR,
 )
 N_BANKS = len(BANKS)
 UNIFORM, POINT_MASS, ORBIT = (BANKS.index(b) for b in (UNIFORM_GRAVITY, POINT_MASS_GRAVITY, ORBIT_GRAVITY))

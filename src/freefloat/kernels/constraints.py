@@ -16,6 +16,7 @@ from freefloat.cmujoco import mj_jac, mj_solveM
 from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import add_point_acceleration, spatial_accelerations
 from freefloat.kernels.audit_layout import BOOK, N_AUDIT
+from freefloat.kernels.coupling import coupled_jacobian, coupled_sides
 from freefloat.kernels.handle import address, imat, ivec, local, mat, vec
 from freefloat.kernels.imposed import imposed_sides, subtract_course_rates
 from freefloat.kernels.jit import kernel
@@ -157,14 +158,15 @@ def _weld_loads(h, points, lam):
 
 @kernel
 def apply_constraints(h):
-    """Add the constraint accelerations to QACC; returns the power of the welds' forces [W], and adds that of imposed
-    motions to the power supplied.
+    """Add the constraint accelerations to QACC; returns the power of the forces of welds and couplings [W], and adds
+    that of imposed motions to the power supplied.
 
     LAMBDA receives, per weld, [force (3) N; torque (3) N m] on B at P in W; then the efforts of the imposed motions
     [N m or N], and their errors [rad or m].
     """
     size = ivec(h, H.SIZES)
     nv, nweld, n = size[H.NV], size[H.NWELD], size[H.NROWS]
+    imposed = 6 * nweld + imat(h, H.IMPOSED).shape[0]
     minv, A, qacc = mat(h, H.MINV_JT), mat(h, H.DELASSUS), vec(h, H.QACC)
     lam, work = vec(h, H.LAMBDA), vec(h, H.CWORK)
     points = work[6 * nv : 6 * nv + 3 * nweld]
@@ -173,19 +175,20 @@ def apply_constraints(h):
     if nweld > 0:
         _weld_sides(h, points, rhs, rate)
     imposed_sides(h, rhs, rate)
+    coupled_sides(h, rhs, rate)
     delassus(h, n)
     solve_least_norm(A, rhs, lam[:n], work[6 * nv + 3 * nweld + 2 * n :])
     power, supplied = 0.0, 0.0
     for r in range(n):
-        if r < 6 * nweld:
-            power += lam[r] * rate[r]
-        else:
+        if 6 * nweld <= r < imposed:
             supplied += lam[r] * rate[r]
+        else:
+            power += lam[r] * rate[r]
         for i in range(nv):
             qacc[i] += minv[r, i] * lam[r]
     _weld_loads(h, points, lam)
     weight = mat(h, H.IMPOSED_RATES)
-    for r in range(6 * nweld, n):
+    for r in range(6 * nweld, imposed):
         lam[r] *= weight[r - 6 * nweld, 1]
     vec(h, H.POWER)[0] += supplied
     return power
@@ -203,11 +206,12 @@ def project_velocity(h, v):
     for w in range(size[H.NWELD]):
         weld_error(h, w, error, point)
         weld_jacobian(h, w, point)
+    coupled_jacobian(h)
     delassus(h, size[H.NROWS])
     constraint_rates(h, v)
     subtract_course_rates(h, ivec(h, H.CLOCK)[H.NOW] / 1e9 + vec(h, H.FRACTION)[0])
     take_out(h, v)
     for i in range(size[H.NV]):
         mean[i] = 0.5 * (x[size[H.NQ] + i] + v[i])
-    work = projection_work(h, mean, 6 * size[H.NWELD], size[H.NROWS])
+    work = projection_work(h, mean, 6 * size[H.NWELD], 6 * size[H.NWELD] + imat(h, H.IMPOSED).shape[0])
     x[x.shape[0] - N_AUDIT + BOOK.work_supplied] += work

@@ -43,12 +43,13 @@ NOTES, IMPACT = 77, 78  # notes for Python (`notes`), and scratch of impulses (`
 KEPT, KEPT_BEFORE, BUSY = 79, 80, 81  # what banks keep beside the state, and which have something to settle
 IMPOSED, IMPOSED_RATES = 82, 83  # joints that follow a course (`imposed`)
 TURNS = 84  # answers about a body's turning: [row of UNIT_EFFORTS, body, bank, row of the bank, column of the axis]
-SLOTS = 85
+COUPLED, COUPLED_NUMBERS = 85, 86  # joints that another one leads (`coupling`)
+SLOTS = 87
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)
 NADVANCE, NSETTLE, NBANKGUARD = range(9, 12)  # banks with these verbs, guards of banks
-NROWS = 12  # of all constraints: six of each weld, then one of each imposed motion
+NROWS = 12  # of all constraints: six of each weld, then one of each imposed motion, then one of each coupled joint
 N_SIZES = 13
 # PHASE entries: inside a step, whether the answers are those of now, whether a user's verb raised (1 + its bank),
 # crossings settled of late, since when [ns], and by which bank; where to find what was raised; notes held

@@ -94,8 +94,11 @@ def _jolt(h, x):
         booked[BOOK.heat] -= tau[i] * mean[i]
         x[nq + i] += dv[i]
     if size[H.NROWS] > 0:
-        booked[BOOK.constraint_work] += projection_work(h, mean, 0, 6 * size[H.NWELD])
-        booked[BOOK.work_supplied] += projection_work(h, mean, 6 * size[H.NWELD], size[H.NROWS])
+        welds = 6 * size[H.NWELD]
+        imposed = welds + imat(h, H.IMPOSED).shape[0]
+        booked[BOOK.constraint_work] += projection_work(h, mean, 0, welds)
+        booked[BOOK.constraint_work] += projection_work(h, mean, imposed, size[H.NROWS])
+        booked[BOOK.work_supplied] += projection_work(h, mean, welds, imposed)
     inside = wrench.shape[0] - 1
     for j in range(3):
         booked[BOOK.impulse + j] -= wrench[0, 3 + j]

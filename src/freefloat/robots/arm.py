@@ -11,7 +11,7 @@ from freefloat.drives.joint_drive import JointDrive
 from freefloat.drives.rows import drive_row, drive_signals, friction_row
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Joint, LinkGraph
-from freefloat.engine.rows import joint_spring, joint_torque
+from freefloat.engine.rows import joint_actuator, joint_spring, joint_torque
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import RowOutput
 from freefloat.errors import InputError
@@ -20,9 +20,12 @@ from freefloat.robots.drive_step import DriveAdvice
 
 @dataclass(frozen=True)
 class Arm:
-    """A robot with n moving joints, mounted on the frame `on`, or free-floating where `on` is None.
+    """A robot with n moving joints, mounted on the frame `on` (of another part, or "world"), or free-floating where
+    `on` is None. One whose file has no massive base (`graph.root` is "world") stands on the world instead of floating.
 
     Signals: `name.q`, `.qd`, `.qdd`, `.tau_applied` and poses of every link and frame. Command: `name.tau` (n,).
+    Actuators of the robot's file have a command of their own, `name.control` (one number each, in their order), and the
+    signal `name.actuator_effort`; what they do adds to `tau`. A joint that another leads (mimic) is held to it.
     Efforts are clipped to the joints' limits; damping, springs, dry friction and, with `stop_stiffness`, stops at the
     position limits act as the robot's file says.
 
@@ -40,7 +43,7 @@ class Arm:
     name: str
     graph: LinkGraph
     on: str | None = None
-    q: Sequence[float] | None = None  # [rad or m] start positions; None: zero
+    q: Sequence[float] | None = None  # [rad or m] start positions; None: the file's, else zero or the nearest allowed
     motion: Motion | None = None  # start of a free-floating robot's root
     stop_stiffness: float = 0.0  # [N m/rad] 0: no stops
     stop_damping: float = 0.0  # [s/rad]
@@ -50,20 +53,20 @@ class Arm:
 
     def build(self, b: Builder) -> None:
         """Add links, joints, drives and springs."""
-        moving = [j for j in self.graph.joints if j.kind != "fixed"]
+        moving = self.graph.moving
         if not moving:
             raise InputError(f"part {self.name!r}: the robot has no moving joint")
-        q = self.q if self.q is not None else [0.0] * len(moving)
+        q = self.q if self.q is not None else self.graph.rest()
         drives = self._drives(moving)
         friction = self._friction(moving, drives)
         names = b.graph(self._without_rotors(drives), q, self.on, self.motion)
-        kinds = {j.kind for j in moving}
-        angular = kinds == {"revolute"}
-        b.joint_signals(names, "rad" if angular else "m")
-        unit = "N m" if angular else "N"
+        kinds = [j.kind for j in moving]
+        b.joint_signals(names, _unit(kinds, "rad", "m"))
+        unit = _unit(kinds, "N m", "N")
         most = [j.effort for j in moving]
         tau = b.command("tau", (len(moving),), unit, "commanded joint efforts", ([-e for e in most], most))
         self._add_drives(b, tau, unit, moving, names, q, drives)
+        self._add_actuators(b)
         if self.servo:
             self._add_servo(b, q, unit)
         for name, j in zip(names, moving, strict=True):
@@ -85,10 +88,9 @@ class Arm:
                     f"part {self.name!r}: drive {drive!r} of joint {j.name!r}; allowed: None, or a JointDrive such as "
                     "load_drive(name)"
                 )
-            if drive is not None and j.kind != "revolute":
-                raise InputError(
-                    f"part {self.name!r}: {drive.place} on the {j.kind} joint {j.name!r}; allowed: on revolute joints"
-                )
+            if drive is not None and (j.kind != "revolute" or j.series):
+                kind = f"{j.kind} joint {j.name!r}{', which is in series with another' if j.series else ''}"
+                raise InputError(f"part {self.name!r}: {drive.place} on the {kind}; allowed: on revolute joints")
         return drives
 
     def _friction(self, moving: Sequence[Joint], drives: Sequence[JointDrive | None]) -> list[Friction | None]:
@@ -149,6 +151,26 @@ class Arm:
             drive_signals(b, driven)
             b.advise(DriveAdvice(self.name, {n: d for n, d in zip(names, drives, strict=True) if d is not None}))
 
+    def _add_actuators(self, b: Builder) -> None:
+        """A row for every actuator of the robot's file."""
+        actuators = self.graph.actuators
+        if not actuators:
+            return
+        units = {a.unit for a in actuators}
+        unit = units.pop() if len(units) == 1 else ", ".join(a.unit for a in actuators)
+        limits = ([a.control[0] for a in actuators], [a.control[1] for a in actuators])
+        control = b.command("control", (len(actuators),), unit, "commands of the robot's own actuators", limits)
+        named = [(a, b.full(a.name), b.full(a.joint)) for a in actuators]
+        rows = [b.add(joint_actuator(name, joint, a, (control, i))) for i, (a, name, joint) in enumerate(named)]
+        kinds = {j.name: j.kind for j in self.graph.joints}
+        effort = Signal(
+            b.full("actuator_effort"),
+            _unit([kinds[a.joint] for a in actuators], "N m", "N"),
+            (len(rows),),
+            meaning="efforts of the robot's own actuators",
+        )
+        b.signal(effort, [RowOutput(row.name, "effort") for row in rows])
+
     def _add_servo(self, b: Builder, q: Sequence[float], unit: str) -> None:
         """What a joint servo is told."""
         n = (len(q),)
@@ -158,3 +180,9 @@ class Arm:
         mode = b.command("servo_mode", (1,), "-", "0 position, 1 torque")
         b.blueprint.starts[where] = tuple(float(v) for v in q)
         b.blueprint.starts[mode] = (float(self.servo == "torque"),)
+
+
+def _unit(kinds: Sequence[str], angular: str, linear: str) -> str:
+    """The unit of a quantity of joints: one for all where they are alike, else one for each."""
+    units = [angular if kind == "revolute" else linear for kind in kinds]
+    return units[0] if len(set(units)) == 1 else ", ".join(units)

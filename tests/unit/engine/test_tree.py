@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import mujoco
@@ -75,8 +76,15 @@ def test_joint_coordinates_mean_the_same_whichever_link_is_the_root(
 def test_a_spanning_forest_takes_moving_joints_first_and_leaves_fixed_edges_as_loops() -> None:
     edges = [edge("ab", "a", "b", "fixed"), edge("bc", "b", "c", "fixed"), edge("j", "a", "c"), edge("d", "d", "e")]
     forest, loops = spanning_edges(list("abcde"), edges)
-    assert {e.name for e in forest} == {"ab", "j", "d"}
+    assert {e.name for (e,) in forest} == {"ab", "j", "d"}
     assert [e.name for e in loops] == ["bc"]
+
+
+def test_a_joint_in_series_with_none_is_refused() -> None:
+    alone = replace(edge("b", "a", "b"), series=True)
+    for edges in ([alone], [edge("a", "a", "c"), alone], [edge("a", "a", "b", "fixed"), alone]):
+        with pytest.raises(ModelError, match="joint 'b' is in series with none; allowed: behind a moving joint"):
+            spanning_edges(list("abc"), edges)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -84,7 +92,8 @@ def test_forest_and_loops_are_all_edges_and_the_forest_spans(seed: int) -> None:
     rng = np.random.default_rng(seed)
     names = [f"l{i}" for i in range(8)]
     edges = [edge(f"e{k}", *rng.choice(names, 2, replace=False), "fixed") for k in range(12)]
-    forest, loops = spanning_edges(names, edges)
+    chains, loops = spanning_edges(names, edges)
+    forest = [e for (e,) in chains]
     assert {e.name for e in (*forest, *loops)} == {e.name for e in edges}
     reach = {n: {n} for n in names}
     for e in edges:
