@@ -39,5 +39,5 @@ def load_robot(
     """
     suffix = Path(name).suffix.lower()
     if suffix == ".xml":
-        return load_mjcf(Path(name))
+        return load_mjcf(Path(name), unsupported, balance)
     return load_urdf(Path(name) if suffix == ".urdf" else asset(str(name)), unsupported, balance, search)
