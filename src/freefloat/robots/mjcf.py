@@ -10,7 +10,6 @@ contacts and of the solver.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from freefloat.robots.mjcf_actuators import actuators
 from freefloat.robots.mjcf_equalities import check_others, couplings
 from freefloat.robots.mjcf_joints import FREE, Joints
 from freefloat.robots.mjcf_model import Model
+from freefloat.robots.mjcf_posture import posture
 from freefloat.robots.mjcf_shapes import Shapes
 from freefloat.robots.mjcf_tendons import check_tendons
 from freefloat.robots.mjcf_welds import Weld, welded, welds
@@ -82,7 +82,7 @@ class _Walk:
         joints = [j for b in range(1, self.m.nbody) for j in self._ties(b, lone)]
         ground = self._ground()
         graph = assemble(links, joints, model.source.name, reading, tuple(led.values()), acting, ground)
-        return replace(welded(model, graph, held), start=self._start(graph))
+        return replace(welded(model, graph, held), start=posture(model, graph))
 
     def _tell_what_is_read_past(self) -> None:
         note, name = self.model.reading.note, self.model.source.name
@@ -147,11 +147,6 @@ class _Walk:
             note = "shapes of the world, or of massless bodies in it, that touch nothing are left out"
             self.model.reading.note(f"{note}: {_some(left)}")
         return tuple(touching)
-
-    def _start(self, graph: LinkGraph) -> dict[str, float]:
-        """The file's own posture (`ref`), where the limits allow it."""
-        posture = {name: float(self.m.qpos0[self.m.jnt_qposadr[j]]) for j, name in self.model.joint_names.items()}
-        return {j.name: posture[j.name] for j in graph.joints if j.lower <= posture.get(j.name, math.nan) <= j.upper}
 
 
 def _some(names: Sequence[str]) -> str:
