@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from freefloat.errors import InputError, ModelError
 
 Unsupported = Literal["refuse", "skip"]
+T = TypeVar("T")
+
 MOST = 30  # problems in one message
 
 
@@ -28,6 +30,7 @@ class Reading:
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    past: dict[str, list[str]] = field(default_factory=dict)  # notes that are alike, with their places
 
     def __post_init__(self) -> None:
         if self.unsupported not in get_args(Unsupported):
@@ -38,17 +41,44 @@ class Reading:
         if message not in self.problems:
             self.problems.append(message)
 
-    def cannot(self, where: str, what: str, remedy: str) -> None:
-        """An element that cannot be modelled: with "skip" it is left out."""
+    def cannot(self, where: str, what: str, remedy: str, instead: str = "") -> None:
+        """An element that cannot be modelled: with "skip" it is left out, or taken as `instead` says."""
         if self.unsupported == "skip":
-            self.skipped.append(f"{where}: {what}")
+            self.skipped.append(f"{where}: {what}" + (f": {instead}" if instead else ""))
         else:
             self.problem(f"{where}: {what} is not supported: {remedy}; or leave it out with unsupported=skip")
+
+    def leave_out(self, error: ModelError) -> None:
+        """Something wrong that a robot can do without: with "skip" it is left out."""
+        if self.unsupported == "skip":
+            self.skipped.append(str(error))
+        else:
+            self.problem(f"{error}; or leave it out with unsupported=skip")
 
     def note(self, message: str) -> None:
         """Something read past, merged or taken another way; once, however often it is met."""
         if message not in self.notes:
             self.notes.append(message)
+
+    def alike(self, what: str, where: str) -> None:
+        """A note that many elements may earn: told once, with the first place and how many more there are."""
+        self.past.setdefault(what, []).append(where)
+
+    def take(self, other: Reading) -> None:
+        """What came up in another reading of the same file."""
+        for problem in other.problems:
+            self.problem(problem)
+        for note in other.notes:
+            self.note(note)
+        self.skipped += other.skipped
+        for what, places in other.past.items():
+            self.past.setdefault(what, []).extend(places)
+
+    def attempt(self, read: Callable[[], T], otherwise: T) -> T:
+        """What `read` returns, or `otherwise` where it raises a `ModelError`, which becomes a problem."""
+        with self.collecting():
+            return read()
+        return otherwise
 
     @contextmanager
     def collecting(self) -> Iterator[None]:
@@ -61,6 +91,9 @@ class Reading:
 
     def finish(self) -> None:
         """Refuse the file if anything is wrong with it: one line for each problem."""
+        for what, places in self.past.items():
+            self.note(f"{places[0]}: {what}" + (f" (and {len(places) - 1} more)" if len(places) > 1 else ""))
+        self.past.clear()
         if self.problems:
             more = len(self.problems) - MOST
             raise ModelError("\n".join([*self.problems[:MOST], *([f"... and {more} more"] if more > 0 else [])]))

@@ -1,8 +1,13 @@
-"""XML as a tree that remembers where each element stands. UTF-8 only, at most 5 MB, no DTD and so no entities."""
+"""XML as a tree that remembers where each element stands. At most 5 MB, no DTD and so no entities.
+
+UTF-8, or ISO-8859-1 and its like where the file declares it. White space before the declaration and zero bytes behind
+the end, which real files have, are passed over.
+"""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +17,7 @@ from freefloat.errors import ModelError
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 64
+LATIN = ("iso-8859-1", "iso-8859-15", "latin1", "latin-1", "windows-1252", "cp1252")  # read as the last
 TEXT_NAME = "<text>"  # stands for the file's name where a description is given as text
 
 
@@ -70,8 +76,10 @@ def read_source(path_or_text: str | Path) -> Source:
         raise ModelError(f"{name}: cannot be read ({reason}); allowed: a readable file") from None
     if len(data) > MAX_BYTES:
         raise ModelError(f"{name}: larger than {MAX_BYTES // 10**6} MB; allowed: at most {MAX_BYTES} bytes")
+    declared = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([\w-]+)[\"']", data)
+    latin = declared is not None and declared[1].decode().lower() in LATIN
     try:
-        text = data.decode("utf-8-sig")
+        text = data.rstrip(b"\0").decode("cp1252" if latin else "utf-8-sig")
     except UnicodeDecodeError as e:
         line = data.count(b"\n", 0, e.start) + 1
         raise ModelError(f"{name}:{line}: byte 0x{data[e.start]:02x} is not UTF-8; allowed: UTF-8 text") from None
@@ -102,6 +110,7 @@ class _Builder:
         self.file = file
         self.open: list[Element] = []
         self.top: Element | None = None
+        self.before = 0  # lines before the declaration
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
@@ -111,18 +120,24 @@ class _Builder:
         self.parser.XmlDeclHandler = self._declaration
 
     def build(self, text: str) -> Element:
+        body = text.lstrip() if text.lstrip().startswith("<?xml") else text
+        self.before = text.count("\n") - body.count("\n")
         try:
-            self.parser.Parse(text, True)
+            self.parser.Parse(body, True)
         except expat.ExpatError as e:
-            raise self._error(e.lineno, f"not well-formed XML: {expat.ErrorString(e.code)}") from None
+            raise self._error(e.lineno + self.before, f"not well-formed XML: {expat.ErrorString(e.code)}") from None
         assert self.top is not None
         return self.top
+
+    @property
+    def line(self) -> int:
+        return self.parser.CurrentLineNumber + self.before
 
     def _error(self, line: int, message: str) -> ModelError:
         return ModelError(f"{self.file}:{line}: {message}; allowed: one XML tree in UTF-8 without a DTD")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        line = self.parser.CurrentLineNumber
+        line = self.line
         if len(self.open) == MAX_DEPTH:
             raise self._error(line, f"elements nested deeper than {MAX_DEPTH}")
         own = f"<{_clip(tag)} name={shown(attributes['name'])}>" if "name" in attributes else f"<{_clip(tag)}>"
@@ -142,11 +157,11 @@ class _Builder:
             self.open[-1].text.append(text.strip())
 
     def _doctype(self, *_: object) -> None:
-        raise self._error(self.parser.CurrentLineNumber, "has a DTD (<!DOCTYPE>)")
+        raise self._error(self.line, "has a DTD (<!DOCTYPE>)")
 
     def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
-        if encoding is not None and encoding.lower() not in ("utf-8", "us-ascii"):
-            raise self._error(self.parser.CurrentLineNumber, f"declares the encoding {shown(encoding)}")
+        if encoding is not None and encoding.lower() not in ("utf-8", "us-ascii", *LATIN):
+            raise self._error(self.line, f"declares the encoding {shown(encoding)}")
 
 
 def _clip(tag: str) -> str:
