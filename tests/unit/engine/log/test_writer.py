@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -295,3 +296,16 @@ def test_exported_files_hold_the_same_numbers(
 def test_an_unknown_export_format_names_the_allowed_ones(written: tuple[Path, np.ndarray, np.ndarray]) -> None:
     with pytest.raises(InputError, match="'xlsx'; allowed: parquet, csv"):
         export(written[0], written[0].parent, "xlsx")  # pyright: ignore[reportArgumentType]
+
+
+def test_the_fields_of_a_scenario_are_one_message_at_the_start(path: Path) -> None:
+    row = {"field": "bus.mass", "value": "400", "unit": "kg", "meaning": "mass of the bus"}
+    with LogWriter(path, GROUPS, start=2.0) as log:
+        log.scenario([row])
+        log.write("control", [2.5], np.zeros((1, 3)))
+    with path.open("rb") as f:
+        found = [(c.message_encoding, m.log_time, m.data) for _, c, m in make_reader(f).iter_messages(["/scenario"])]
+    assert [(encoding, stamp, json.loads(data)) for encoding, stamp, data in found] == [
+        ("json", 2_000_000_000, {"fields": [row]})
+    ]
+    assert read_log(path).frames["control"].height == 1
