@@ -23,7 +23,7 @@ from freefloat.frames import Pose
 from freefloat.geometry.shape import Shapes
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import pandas as pd  # pyright: ignore[reportMissingTypeStubs]
     import polars as pl
     from matplotlib.figure import Figure
 
