@@ -179,6 +179,13 @@ def bounce_picture(name: str) -> Callable[[Path], None]:
     return make
 
 
+def slew(path: Path) -> None:
+    """The picture that `freefloat run slew-by-thrusters` writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        ff.run("slew-by-thrusters", out=folder)
+        path.write_bytes((Path(folder) / "plots" / "slew.png").read_bytes())
+
+
 def docking(path: Path) -> None:
     """The picture that `freefloat run dock-probe-cone` writes."""
     from freefloat.missions.docking.pictures import draw_docking
@@ -310,6 +317,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
     "docking.png": docking,
+    "slew.png": slew,
     "paper-and-best.png": paper_and_best,
     "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),
     "joint-step.png": joint_step,

@@ -6,11 +6,16 @@ import os
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import settings
+
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    # of the two workers and the processes that tests start: reading the sources anew would double their start
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode"))
 
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("full", deadline=None, derandomize=True, max_examples=100)
@@ -160,47 +165,65 @@ def _pose(position: bytes, orientation: bytes) -> Any:
     return Pose.from_quat([w, x, y, z], _numbers(position, 3))
 
 
-_PRIMITIVES = {8: "cube", 9: "sphere", 10: "cylinder"}  # fields of foxglove.SceneEntity
+# fields of foxglove.SceneEntity
+_PRIMITIVES = {7: "arrow", 8: "cube", 9: "sphere", 10: "cylinder", 11: "line", 12: "triangles", 13: "text", 14: "model"}
+_SIZED = ("cube", "sphere", "cylinder")
 
 
 class Shown:
-    """`/scene` and `/tf` of a log as a viewer reads them, decoded from the bytes by Foxglove's schemas."""
+    """`/scene...` and `/tf` of a log as a viewer reads them, decoded from the bytes by Foxglove's schemas."""
 
     def __init__(self, path: Any) -> None:
         from mcap.reader import make_reader
 
-        self.updates: list[tuple[int, list[str], dict[str, list[Any]]]] = []  # [ns], deleted, shown
-        self.frames: dict[str, list[tuple[int, str, Any]]] = {}  # link -> [ns], parent, X
+        self.updates: list[tuple[int, list[str], dict[str, list[Any]]]] = []  # [ns], deleted, shown: shapes of links
+        self.topics: dict[str, list[tuple[int, list[str], dict[str, tuple[str, list[Any]]]]]] = {}  # all, with frames
+        self.frames: dict[str, list[tuple[int, str, Any]]] = {}  # child -> [ns], parent, X
+        self.counts: dict[str, int] = {}
         with path.open("rb") as f:
-            for _, channel, message in make_reader(f).iter_messages(["/scene", "/scene/meshes", "/tf"]):
+            for _, channel, message in make_reader(f).iter_messages():
+                self.counts[channel.topic] = self.counts.get(channel.topic, 0) + 1
                 if channel.topic == "/tf":
                     self._transforms(message.log_time, message.data)
-                else:
-                    self._update(message.log_time, message.data)
+                elif channel.topic.startswith("/scene") and channel.topic != "/scenario":
+                    self._update(channel.topic, message.log_time, message.data)
 
     def _transforms(self, stamp: int, data: bytes) -> None:
         for _, transform in _fields(data):
             fields = dict(_fields(transform))
             parent, child = fields[2].decode(), fields[3].decode()
-            self.frames.setdefault(child, []).append((stamp, parent, _pose(fields[4], fields[5])))
+            X = _pose(fields.get(4, b""), fields[5])
+            self.frames.setdefault(child, []).append((stamp, parent, X))
 
-    def _update(self, stamp: int, data: bytes) -> None:
+    def _update(self, topic: str, stamp: int, data: bytes) -> None:
         fields = _fields(data)
         deleted = [dict(_fields(value))[3].decode() for number, value in fields if number == 1]
-        entities: dict[str, list[Any]] = {}
+        entities: dict[str, tuple[str, list[Any]]] = {}
         for number, value in fields:
             if number == 2:
                 inner = _fields(value)
                 frame, name = (dict(inner)[k].decode() for k in (2, 3))
-                assert frame == name
-                entities[name] = [self._primitive(_PRIMITIVES[k], v) for k, v in inner if k in _PRIMITIVES]
-        self.updates.append((stamp, deleted, entities))
+                entities[name] = frame, [self._primitive(_PRIMITIVES[k], v) for k, v in inner if k in _PRIMITIVES]
+        self.topics.setdefault(topic, []).append((stamp, deleted, entities))
+        if topic in ("/scene", "/scene/meshes"):
+            assert all(frame == name for name, (frame, _) in entities.items())
+            self.updates.append(
+                (stamp, deleted, {n: [p for p in e if p[0] in _SIZED] for n, (_, e) in entities.items()})
+            )
 
     @staticmethod
-    def _primitive(kind: str, data: bytes) -> tuple[str, Any, list[float]]:
-        fields = dict(_fields(data))
-        pose = dict(_fields(fields[1]))
-        return kind, _pose(pose.get(1, b""), pose[2]), _numbers(fields[2], 3)
+    def _primitive(kind: str, data: bytes) -> tuple[str, Any, Any]:
+        """Kind, pose in the frame of the entity, and size, points or text."""
+        inner = _fields(data)
+        fields = dict(inner)
+        pose = dict(_fields(fields[2 if kind == "line" else 1]))
+        X = _pose(pose.get(1, b""), pose[2])
+        if kind in _SIZED:
+            return kind, X, _numbers(fields[2], 3)
+        if kind in ("line", "triangles"):
+            points = np.array([_numbers(v, 3) for k, v in inner if k == (5 if kind == "line" else 2)])
+            return kind, X, points
+        return kind, X, fields.get(6, b"").decode() if kind == "text" else None
 
     def at(self, t: float) -> dict[str, list[Any]]:
         """Link -> (kind, X_WG, size) of everything that a viewer shows at an instant [s] to which it has played."""
@@ -210,9 +233,21 @@ class Shown:
                 shown = {name: e for name, e in {**shown, **entities}.items() if name not in deleted}
         return {link: [(kind, self.X(link, now) @ X, size) for kind, X, size in e] for link, e in shown.items()}
 
-    def X(self, link: str, now: int) -> Any:
-        """The newest X_WL of a link at an instant [ns]."""
-        return [X for stamp, _, X in self.frames[link] if stamp <= now][-1]
+    def topic_at(self, topic: str, t: float) -> dict[str, list[Any]]:
+        """Entity -> (kind, X_WG, size or points) on one topic, for a viewer that has jumped to an instant [s]."""
+        now = round(t * 1e9)
+        last = [entities for stamp, _, entities in self.topics.get(topic, []) if stamp <= now][-1:]
+        found = last[0] if last else {}
+        return {n: [(kind, self.X(frame, now) @ X, what) for kind, X, what in e] for n, (frame, e) in found.items()}
+
+    def X(self, frame: str, now: int) -> Any:
+        """X_WF of a frame by the newest transforms at an instant [ns], along its parents."""
+        from freefloat.frames import Pose
+
+        if frame == "W":
+            return Pose.identity()
+        _, parent, X = [x for x in self.frames[frame] if x[0] <= now][-1]
+        return self.X(parent, now) @ X
 
 
 @pytest.fixture(scope="session")

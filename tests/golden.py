@@ -38,6 +38,8 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
             "reacsa-semicircle",
             "reacsa-stabilise",
             "reacsa-to-origin",
+            "rebuild",
+            "slew-by-thrusters",
             "spider-joint-ripple",
             "stack-reconfiguration",
             "tumbling-satellite",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from freefloat.errors import AuditWarning, InputError, SimulationError
 
 if TYPE_CHECKING:
     from freefloat.engine.result import Result
+    from freefloat.progress import Progress
     from freefloat.scenario.base import Scenario
 
 
@@ -22,13 +24,19 @@ def run(
     overrides: Mapping[str, Any] | None = None,
     *,
     seed: int | None = None,
-    duration: float | None = None,
+    duration: float | str | None = None,  # [s]
     out: str | PathLike[str] | None = None,
     strict: bool = False,
+    progress: Progress | bool | None = None,
+    overwrite: bool = False,
 ) -> Result:
-    """Run a scenario by name, file or object; `overrides` are dotted paths with values.
+    """Run a scenario by name, file or object; `overrides` are dotted paths with values, or texts such as "4 ms".
 
-    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log and plots.
+    With `out`, an empty or new folder, it writes what `freefloat run` writes: scenario, metrics, log, plots, picture;
+    with `overwrite` it may be the folder of an earlier run, which is emptied.
+
+    A run that takes long shows its progress in terminals and notebooks; `progress=False` switches that off, True shows
+    it at once, and a function is called with time and duration [s].
     """
     from freefloat.scenario.base import Scenario
     from freefloat.scenario.files import load
@@ -44,13 +52,28 @@ def run(
         chosen = scenario
     else:
         chosen = load(str(scenario), changes)
-    folder = None
-    if out is not None:
-        folder = Path(out)
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise InputError(f"out folder {folder} is not empty; a run never overwrites")
-    return execute(chosen, out=folder, strict=strict)
+    folder = None if out is None else _claim(Path(out), overwrite)
+    return execute(chosen, out=folder, strict=strict, progress=progress)
+
+
+def _claim(folder: Path, overwrite: bool) -> Path:
+    """The folder of a run, made where only it is missing, and empty."""
+    if not folder.parent.is_dir():
+        raise InputError(f"out {folder}: there is no folder {folder.parent}; make it, or give another path")
+    try:
+        folder.mkdir(exist_ok=True)
+        inside = list(folder.iterdir())
+    except OSError as error:
+        raise InputError(f"out {folder}: cannot be written: {error.strerror}") from None
+    if not inside:
+        return folder
+    if not overwrite:
+        raise InputError(f"out {folder}: the folder is not empty; give another one, or overwrite=True")
+    if not (folder / "scenario.yaml").is_file():
+        raise InputError(f"out {folder}: the folder is not that of a run; overwrite=True empties only such")
+    for entry in inside:
+        shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    return folder
 
 
 def execute(
@@ -59,27 +82,36 @@ def execute(
     out: Path | None = None,
     realtime: bool = False,
     strict: bool = False,
-    progress: Callable[[float, float], None] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Result:
     """Build and run a scenario; with `out` (an existing empty folder) write its files there.
 
     The log is complete and closed when the run fails or is interrupted.
     """
+    from freefloat.engine.log.layout import layout_of, save_layout
     from freefloat.engine.mission import Mission
     from freefloat.engine.pace import Free, RealTime
     from freefloat.engine.signals import select
-    from freefloat.scenario.describe import dump
+    from freefloat.scenario.describe import dump, rows
+    from freefloat.scenario.origin import told_of
 
-    mission = scenario.build_for_realtime() if realtime else scenario.build()
+    with told_of(scenario):
+        mission = scenario.build_for_realtime() if realtime else scenario.build()
     if not isinstance(mission, Mission):
         raise InputError(f"scenario {scenario.kind!r}: build() returned {mission!r}; allowed: a Mission")
     mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
+    mission.fields = [
+        {"field": row.path, "value": row.value, "unit": row.unit, "meaning": row.meaning}
+        for row in rows(scenario)
+        if not row.when
+    ]
     session = mission.session(scenario.seed)
     recorded = {signal.name: signal for signals in session.recorder.groups.values() for signal in signals}
     for name in mission.plots:
         select(recorded, name)  # refused before the run instead of after it
     if out is not None:
         (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
+        save_layout(layout_of(session.recorder.groups, mission.plots), out / "layout.json")
     with warnings.catch_warnings():
         if strict:  # said once, as an error at the end
             warnings.simplefilter("ignore", AuditWarning)
@@ -116,7 +148,7 @@ def _figures(judged: Mapping[str, float]) -> dict[str, float]:
 
 
 def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:
-    """metrics.json (the same bytes for the same run), timing.json and the plots."""
+    """metrics.json (the same bytes for the same run), timing.json, the plots and a picture of the world."""
     from freefloat.engine.audit import LIMITS
     from freefloat.view.plots import plot_audit
 
@@ -137,6 +169,8 @@ def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:
         name: LIMITS[name.rpartition(".")[2]] for name in history
     }  # the world's name stands before, where several
     plot_audit(t, history, limits, folder / "audit.png")
+    if any(result.scene.values()):
+        result.picture(path=out / "picture.png")
 
 
 def metrics_json(metrics: Mapping[str, float]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from freefloat.errors import InputError, unknown_name
+from freefloat.progress import alone
 
 T = TypeVar("T")
 
@@ -65,7 +66,8 @@ class Cases(Generic[T]):
             if name not in self.known:
                 raise unknown_name(self.what, name, self.known)
         cases = [self.known[name] for name in dict.fromkeys(chosen or names)]
-        for index, case in enumerate(cases):
-            if progress is not None:
-                progress(case.name, index, len(cases))
-            yield case
+        with alone():
+            for index, case in enumerate(cases):
+                if progress is not None:
+                    progress(case.name, index, len(cases))
+                yield case

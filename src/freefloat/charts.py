@@ -8,14 +8,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy import float64
 from numpy.typing import NDArray
 
 from freefloat.errors import InputError
 
-Vector = NDArray[float64]
+Vector = NDArray[np.float64]
 
 STYLE: dict[str, Any] = {
     "colors": ("#1f6feb", "#e4572e", "#2a9d5c", "#8e5bd0", "#c99700", "#17a2b8", "#d63384", "#6c757d"),
@@ -28,7 +28,8 @@ STYLE: dict[str, Any] = {
     "line": 1.3,  # [pt]
 }
 FILE_KINDS = (".pdf", ".png", ".svg")
-LEGEND_LIMIT = 16  # lines in a panel that still get a legend
+LEGEND_ROWS = 12  # entries in a column of a legend
+COLOUR_MAP = "turbo"  # where lines are more than the house's colours
 
 
 class NotebookFigure(Figure):
@@ -40,14 +41,29 @@ class NotebookFigure(Figure):
         return buffer.getvalue()
 
 
-def panels(rows: int) -> tuple[Figure, list[Axes]]:
-    """A figure of panels below each other, over the same time."""
-    figure = NotebookFigure(figsize=(STYLE["width"], STYLE["row"] * rows + 0.5), dpi=STYLE["dpi"], layout="constrained")
+def panels(rows: int, lines: int = 1) -> tuple[Figure, list[Axes]]:
+    """A figure of panels below each other, over the same time; wider where legends of many lines need columns."""
+    width = STYLE["width"] + 1.1 * (_columns(lines) - 1)
+    figure = NotebookFigure(figsize=(width, STYLE["row"] * rows + 0.5), dpi=STYLE["dpi"], layout="constrained")
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0].tolist()
     for ax in axes:
         tidy(ax)
     axes[-1].set_xlabel("time [s]", color=STYLE["ink"], fontsize=STYLE["font"])
     return figure, axes
+
+
+def colours(count: int) -> list[Any]:
+    """As many colours, all different: those of the house, or, where they do not suffice, from a map."""
+    if count <= len(STYLE["colors"]):
+        return list(STYLE["colors"][:count])
+    from matplotlib import colormaps
+
+    chosen = colormaps[COLOUR_MAP]
+    return [chosen(0.04 + 0.92 * k / (count - 1)) for k in range(count)]
+
+
+def _columns(lines: int) -> int:
+    return -(-lines // LEGEND_ROWS)
 
 
 def tidy(ax: Axes) -> None:
@@ -62,25 +78,44 @@ def tidy(ax: Axes) -> None:
 
 
 def legend(ax: Axes, lines: int) -> None:
-    """Beside the panel, where there are several lines but not too many."""
-    if 1 < lines <= LEGEND_LIMIT:
+    """Beside the panel, where there are several lines; many are in columns."""
+    if lines > 1:
         ax.legend(
             loc="center left",
             bbox_to_anchor=(1.0, 0.5),
             frameon=False,
-            fontsize=STYLE["font"] - 1,
+            fontsize=STYLE["font"] - (1 if lines <= LEGEND_ROWS else 2),
             labelcolor=STYLE["ink"],
             handlelength=1.4,
+            ncols=_columns(lines),
         )
 
 
-def draw_lines(ax: Axes, t: Vector, lines: Mapping[str, Vector], quantity: str, title: str) -> None:
-    """Lines by their labels over t in one panel, with what they show beside and above it."""
-    for label, values in lines.items():
-        ax.plot(t, values, label=label)
+def draw_lines(
+    ax: Axes, t: Vector, lines: Mapping[str, Vector], quantity: str, title: str, steps: bool = False
+) -> None:
+    """Lines by their labels over t in one panel, with what they show beside and above it, no two in one colour.
+
+    `steps` hold until they change.
+    """
+    hold = "steps-post" if steps else "default"
+    for (label, values), colour in zip(lines.items(), colours(len(lines)), strict=True):
+        ax.plot(t, values, label=label, color=colour, drawstyle=hold)
+    if not any(np.isfinite(values).any() for values in lines.values()):
+        ax.text(0.5, 0.5, "no value in the whole run", transform=ax.transAxes, ha="center", color=STYLE["ink"])
+        ax.set_yticks([])
+    else:
+        ax.ticklabel_format(axis="y", useOffset=False)
     ax.set_ylabel(quantity, color=STYLE["ink"], fontsize=STYLE["font"])
     ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
     legend(ax, len(lines))
+
+
+def step_axis(ax: Axes, codes: Mapping[float, str]) -> None:
+    """Name the numbers of a state beside its axis, from the lowest to the highest that occurs and one beyond."""
+    low, high = ax.get_ylim()
+    shown = {number: told for number, told in codes.items() if low - 1.0 <= number <= high + 1.0}
+    ax.set_yticks(list(shown), [f"{number:g} {told}" for number, told in shown.items()])
 
 
 def save(figure: Figure, path: str | PathLike[str] | None, title: str = "") -> None:
@@ -94,6 +129,18 @@ def save(figure: Figure, path: str | PathLike[str] | None, title: str = "") -> N
         raise InputError(f"plot {file}: kind {file.suffix!r} is unknown; allowed: {', '.join(FILE_KINDS)}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        lay_out(figure)
         figure.savefig(file)
     except OSError as e:
         raise InputError(f"plot {file} cannot be written: {e.strerror or e}") from None
+
+
+def lay_out(figure: Figure) -> None:
+    """Find the places of everything in a figure once and for all; a file would find them twice."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        FigureCanvasAgg(figure)
+        engine.execute(figure)
+        figure.set_layout_engine(None)

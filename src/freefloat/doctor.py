@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, requires
 
+from freefloat.extras import install
+
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[[^]]*\])?\s*(?P<needed>[^;]*)")
 _EXTRA = re.compile(r"extra\s*==\s*['\"](?P<extra>[\w-]+)['\"]")
 
@@ -24,8 +26,7 @@ class Package:
 
     @property
     def remedy(self) -> str:
-        target = f"freefloat[{self.extra}]" if self.extra else "freefloat"
-        return "" if self.version else f"pip install '{target}'"
+        return "" if self.version else install(self.extra)
 
 
 def packages() -> Iterator[Package]:

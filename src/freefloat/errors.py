@@ -14,6 +14,14 @@ class InputError(FreefloatError):
     """Bad input: a file, field, option, name or model. Exit code 2 on the command line."""
 
 
+class FieldError(InputError):
+    """A value of a scenario that does not fit the others; `path` is its dotted field, whose place is then told."""
+
+    def __init__(self, path: str, message: str) -> None:
+        self.path, self.message = path, message
+        super().__init__(f"{path}: {message}")
+
+
 class ModelError(InputError):
     """A robot or world description that cannot be built (URDF, MJCF, parts)."""
 
@@ -36,6 +44,12 @@ class StepWarning(UserWarning):
 
 class RecordWarning(UserWarning):
     """A record asks for more than the steps give."""
+
+
+def placed(error: FreefloatError, where: str) -> FreefloatError:
+    """The same error, of the same kind, with where it came from in front of what it says."""
+    error.args = (f"{where}: {error}", *error.args[1:])
+    return error
 
 
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> InputError:

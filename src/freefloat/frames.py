@@ -11,11 +11,12 @@ import math
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from freefloat.amounts import Amount
 from freefloat.errors import InputError
 
 Array: TypeAlias = NDArray[np.float64]
@@ -38,6 +39,13 @@ def array_of(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     if a.shape != shape:
         raise InputError(f"{what} must have shape {shape}, got {a.shape}")
     return a
+
+
+def _measured(value: Any, unit: str, what: str) -> Array:
+    """Three numbers in this unit, or texts with one of its kind."""
+    if isinstance(value, (list, tuple)) and any(isinstance(v, str) for v in cast("list[Any]", value)):
+        return np.array(Amount(unit).numbers(value, (3,), what), dtype=np.float64)
+    return array_of(value, (3,), what)
 
 
 def _points(value: ArrayLike, what: str) -> Array:
@@ -249,7 +257,7 @@ class Pose:
 
     def __init__(self, R: ArrayLike, p: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         R_AB = array_of(R, (3, 3), "rotation matrix")
-        p_AB = array_of(p, (3,), "position")
+        p_AB = _measured(p, "m", "position")
         error = float(np.abs(R_AB.T @ R_AB - np.eye(3)).max())
         if not error <= ORTHONORMALITY_TOLERANCE:
             raise InputError(
@@ -283,8 +291,8 @@ class Pose:
 
     @classmethod
     def from_rpy(cls, rpy: ArrayLike, p: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
-        """From roll, pitch, yaw [rad] about fixed axes, as in URDF, and `p_AB` [m]."""
-        roll, pitch, yaw = array_of(rpy, (3,), "roll, pitch, yaw").tolist()
+        """From roll, pitch, yaw [rad] about fixed axes, as in URDF, and `p_AB` [m]; texts such as "90 deg" too."""
+        roll, pitch, yaw = _measured(rpy, "rad", "roll, pitch, yaw").tolist()
         return cls(rpy_to_matrix(roll, pitch, yaw), p)
 
     @classmethod

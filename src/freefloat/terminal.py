@@ -1,4 +1,4 @@
-"""What the command line shows: messages, tables and the progress bar. rich is imported where it is used."""
+"""What the command line shows: messages, tables, the progress bar, exit codes. rich is imported where it is used."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from freefloat.progress import alone
+
+DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit codes
 WIDE = 200  # [characters] of a table that goes to a file or a pipe
 
 
@@ -50,7 +53,7 @@ def count_bar(visible: bool) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not visible) as bar:
+    with alone(), Progress(*columns, console=Console(stderr=True), disable=not visible) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
@@ -63,7 +66,7 @@ def progress_bar(visible: bool) -> Iterator[Callable[[float, float], None]]:
 
     text = TextColumn("{task.fields[time]} {task.fields[factor]}")
     columns = (BarColumn(), TaskProgressColumn(), text, TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not visible) as bar:
+    with alone(), Progress(*columns, console=Console(stderr=True), disable=not visible) as bar:
         task = bar.add_task("", total=None, time="preparing", factor="")
 
         def progress(t: float, duration: float) -> None:

@@ -8,9 +8,11 @@ power of pi, so "25 mm" is the float 0.025 and "180 deg" is math.pi.
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 import reprlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -105,12 +107,24 @@ _UNITS = {
 # Spellings that people bring, and ours; they are refused with this hint.
 _HABITS = {"Nm": "N m", "sec": "s", "hr": "h", "rot": "rev", "µm": "um", "μm": "um", "°": "deg", "Ω": "ohm"}
 
+_COMMON = ("deg", "mm", "min", "g", "mN", "mA", "h", "kW", "kN")  # of each sort first what is used most
+_NAME = re.compile(r"[A-Za-z%]+")
+
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?|inf|nan)(?![0-9.]|e[+-]?[0-9])",
     re.ASCII | re.IGNORECASE,
 )
+_ANGLE = re.compile(r"rad(?:\^([1-9]))?(?:/s(?:\^[1-9])?)?")  # and its rates
 _SEPARATOR = re.compile(r"\s*\*\s*|\s+")
 _FACTOR = re.compile(r"([^\s^*/()]+)(?:\^(-?[1-9]))?")
+
+
+def on_page(unit: str) -> tuple[str, float]:
+    """The unit in which people read a quantity of this SI unit, and the factor to it: angles are in degrees."""
+    angle = _ANGLE.fullmatch(unit)
+    if angle is None:
+        return unit, 1.0
+    return "deg" + unit[3:], math.degrees(1.0) ** int(angle.group(1) or 1)
 
 
 def parse_quantity(value: object, unit: str, *, allow_inf: bool = False) -> float:
@@ -161,6 +175,10 @@ def _parse_text(text: str, unit: str) -> float:
     digits, given = match.group(), text[match.end() :].strip()
     try:
         source = _read_unit(given) if given else target
+    except _UnknownUnitError as error:
+        hint = f" Did you mean {found!r}?" if (found := _meant(error.name, _alike(unit))) else ""
+        told = f"unknown unit {error.name!r}.{hint} Allowed: {_units_like(unit, target)}"
+        raise InputError(f"cannot read {text!r} as a quantity in '{unit}': {told}") from None
     except InputError as error:
         raise InputError(f"cannot read {text!r} as a quantity in '{unit}': {error}") from None
     if source.dimension != target.dimension:
@@ -178,10 +196,23 @@ def _example(unit: str) -> str:
 
 
 def _units_like(unit: str, target: _Unit) -> str:
-    """What may stand for the unit: "m, cm, km, mm, nm, um", or for a compound unit a general remark."""
-    if unit != "-" and unit not in _UNITS:
-        return f"'{unit}' and units of its dimension"
-    return ", ".join([unit, *sorted(name for name in _UNITS if name != unit and dimension(name) == target.dimension)])
+    """What may stand for the unit: "m, cm, km, mm, nm, um"; for a compound one also with another unit in it."""
+    named = sorted(name for name in _UNITS if name != unit and _UNITS[name].dimension == target.dimension)
+    if unit == "-" or unit in _UNITS:
+        return ", ".join([unit, *named])
+    swapped = [
+        unit[: match.start()] + other + unit[match.end() :]
+        for match in _NAME.finditer(unit)
+        for other in _COMMON
+        if other != match[0] and _UNITS[other].dimension == _UNITS[match[0]].dimension
+    ]
+    return ", ".join([unit, *named, *swapped[:5], "..."])
+
+
+def _alike(unit: str) -> list[str]:
+    """Names of units with the dimension of the unit, or of one that it is made of."""
+    parts = {_read_unit(unit).dimension, *(_UNITS[match[0]].dimension for match in _NAME.finditer(unit))}
+    return [name for name in _UNITS if _UNITS[name].dimension in parts]
 
 
 @lru_cache(maxsize=512)
@@ -209,12 +240,21 @@ def _read_product(product: str, text: str) -> _Unit:
             raise InputError(f"cannot read {factor!r} in the unit {text!r}; expected a form like 'kg m^2/s' or '1/s'")
         name, exponent = match.groups()
         if name not in _UNITS:
-            raise _unknown_unit(name)
+            raise _UnknownUnitError(name)
         result = result.times(_UNITS[name], int(exponent or 1))
     return result
 
 
-def _unknown_unit(name: str) -> InputError:
-    same_letters = (unit for unit in _UNITS if unit.casefold() == name.casefold())
-    hint = _HABITS.get(name) or next(same_letters, None)
-    return InputError(f"unknown unit {name!r}. Did you mean {hint!r}?") if hint else unknown_name("unit", name, _UNITS)
+class _UnknownUnitError(InputError):
+    def __init__(self, name: str) -> None:
+        self.name = name
+        hint = _meant(name, ())
+        told = f"unknown unit {name!r}. Did you mean {hint!r}?"
+        super().__init__(told if hint else str(unknown_name("unit", name, _UNITS)))
+
+
+def _meant(name: str, alike: Iterable[str]) -> str:
+    """The unit that a wrong name stands for: a known habit, the same letters, or the nearest of those alike."""
+    same_letters = [unit for unit in _UNITS if unit.casefold() == name.casefold()]
+    nearest = difflib.get_close_matches(name, list(alike), n=1, cutoff=0.5)
+    return next(iter([*filter(None, [_HABITS.get(name)]), *same_letters, *nearest]), "")

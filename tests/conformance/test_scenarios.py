@@ -6,11 +6,14 @@ import json
 import math
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
 import freefloat as ff
 from freefloat.api import execute, metrics_json, run
@@ -32,6 +35,7 @@ LONGER: dict[str, dict[str, float]] = {  # until a module has been picked, or th
     "pick-and-place": {"duration": 30.0, "joint_speed": 0.349},
     "stack-reconfiguration": {"duration": 29.0, "speed": 1.0},
 }
+EAGER = {"slew-by-thrusters": {"slew.start": 0.0}}  # what a short run must start at once to show it
 PRESETS = list(presets())
 # units that a metric's name may end in; a name without one is a pure number
 UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "N_m_s", "Hz", "W", "K", "A", "V"}
@@ -58,6 +62,8 @@ PURE = {
     "picks",
     "places",
     "plan_completed",
+    "propellant_ratio",
+    "pulses",
     "safe_stop",
     "smallest_singular_value",
     "steps",
@@ -69,7 +75,7 @@ INTERPOLATED = {"peak_contact_force_N": 5e-5}  # between steps, which differ
 
 def short(name: str, **changes: Any) -> Scenario:
     """A preset cut short, with noise where it has sensors."""
-    cut = {"duration": SHORT, "seed": 11, **LONGER.get(name, {}), **changes}
+    cut = {"duration": SHORT, "seed": 11, **LONGER.get(name, {}), **EAGER.get(name, {}), **changes}
     scenario = load(name, cut)
     if "sensors" in type(scenario).model_fields:
         noise = {"sensors.position_noise": 1e-5, "sensors.delay": 0.0013, "sensors.dropout": 0.1}
@@ -141,18 +147,82 @@ def pictures() -> list[Any]:
     return [pytest.param(n, marks=pytest.mark.slow) if n in alike else n for n in PRESETS]
 
 
+@dataclass(frozen=True)
+class Written:
+    """A run with its files, how often it was built, and the figures of its pictures and plots."""
+
+    folder: Path
+    built: dict[str, int]
+    figures: dict[str, Figure]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Written]:
+    """The files of a preset's run, made once."""
+
+    def write(name: str) -> Written:
+        folder, figures, savefig = tmp_path_factory.mktemp(name), dict[str, Figure](), Figure.savefig
+
+        def keep(figure: Figure, file: Path, **settings: Any) -> None:
+            figures[Path(file).name] = figure
+            savefig(figure, file, **settings)
+
+        with pytest.MonkeyPatch.context() as patch, counting() as counts:
+            patch.setattr(Figure, "savefig", keep)
+            execute(short(name), out=folder)
+        return Written(folder, dict(counts), figures)
+
+    return cache(write)
+
+
 @pytest.mark.parametrize("name", pictures())
 def test_a_run_writes_its_scenario_its_metrics_its_log_and_its_plots_and_builds_nothing_twice(
-    name: str, tmp_path: Path, ran: Callable[[str], Result]
+    name: str, written: Callable[[str], Written], ran: Callable[[str], Result]
 ) -> None:
-    with counting() as counts:
-        execute(short(name), out=tmp_path)
-    assert counts["Mission"] == 1
-    assert set(counts.values()) == {1}
-    assert {p.name for p in tmp_path.iterdir()} >= {"scenario.yaml", "metrics.json", "log.mcap", "plots"}
-    written = (tmp_path / "metrics.json").read_text(encoding="utf-8")
-    assert written == metrics_json(ran(name).metrics)
-    assert json.loads(written)["duration_s"] == pytest.approx(short(name).duration)
+    folder, built = written(name).folder, written(name).built
+    assert built["Mission"] == 1
+    assert set(built.values()) == {1}
+    assert {p.name for p in folder.iterdir()} >= {"scenario.yaml", "metrics.json", "log.mcap", "picture.png", "plots"}
+    metrics = (folder / "metrics.json").read_text(encoding="utf-8")
+    assert metrics == metrics_json(ran(name).metrics)
+    assert json.loads(metrics)["duration_s"] == pytest.approx(short(name).duration)
+
+
+def unreadable(figure: Figure) -> list[str]:
+    """What a stranger could not tell from a figure's axes; pictures have their axes off."""
+    found = []
+    told = {text.get_text() for ax in figure.axes if (shown := ax.get_legend()) for text in shown.get_texts()}
+    for ax in (ax for ax in figure.axes if ax.axison):
+        where = f"{ax.get_title(loc='left')!r} {ax.get_ylabel()!r}"
+        along = [other.get_xlabel() for other in ax.get_shared_x_axes().get_siblings(ax)]
+        bar = ax.get_label() == "<colorbar>"
+        for label in (ax.get_ylabel(), *(() if bar else (max(along, key=len),))):
+            if not re.fullmatch(r".+ \[[^\],]+\]", label, re.DOTALL):  # one unit
+                found.append(f"{where}: label {label!r}")
+        labels, hues = [str(line.get_label()) for line in ax.lines], [to_hex(line.get_color()) for line in ax.lines]
+        if len(set(hues)) < len(hues):
+            found.append(f"{where}: a colour twice")
+        if len(labels) > 1 and not set(labels) <= told:
+            found.append(f"{where}: lines without a name: {set(labels) - told}")
+        if not (ax.lines or ax.collections or ax.images):
+            found.append(f"{where}: empty")
+    return found
+
+
+@pytest.mark.parametrize("name", pictures())
+def test_every_plot_says_what_it_shows_in_one_unit_an_axis_and_no_colour_twice(
+    name: str, written: Callable[[str], Written]
+) -> None:
+    figures = written(name).figures
+    assert set(figures) >= {"audit.png", "picture.png", *(f"{n}.png" for n in load(name).build().plots)}
+    assert {file: unreadable(figure) for file, figure in figures.items()} == {file: [] for file in figures}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_entry_of_a_signal_has_a_label_and_one_unit(name: str, ran: Callable[[str], Result]) -> None:
+    for signal in ran(name).signals.values():
+        assert signal.size % len(signal.unit.split(", ")) == 0, signal
+        assert signal.labels or signal.size == 1, signal
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
-import pytest
 
 from freefloat.engine.graph import WORLD, LinkGraph
 from freefloat.engine.tree import Tree, compile_tree

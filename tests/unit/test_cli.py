@@ -15,6 +15,7 @@ import pytest
 from freefloat.cli import main
 from freefloat.doctor import packages
 from freefloat.errors import AuditError, AuditWarning, ModelError, SimulationError, StepWarning
+from freefloat.extras import install
 from freefloat.scenario import registry
 from freefloat.scenario.base import Scenario
 
@@ -70,7 +71,8 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Callable[[Execute], None]:
 
 
 def result(**metrics: float) -> Any:
-    return SimpleNamespace(metrics=metrics, real_time_factor=10.0, wall_time=0.1, step=2e-4)
+    audit = SimpleNamespace(passed=True)
+    return SimpleNamespace(metrics=metrics, real_time_factor=10.0, wall_time=0.1, step=2e-4, audit=audit)
 
 
 def test_list_has_one_line_per_scenario_and_a_json_form(outcome: Outcome):
@@ -200,26 +202,32 @@ def test_ctrl_c_outside_a_run_ends_with_130(outcome: Outcome, monkeypatch: pytes
 
 
 @pytest.mark.filterwarnings("always")
-def test_a_failed_audit_is_one_visible_line(outcome: Outcome, use: Any):
+def test_a_failed_audit_is_the_last_line(outcome: Outcome, use: Any, monkeypatch: pytest.MonkeyPatch):
     def execute(scenario: Scenario, **options: Any) -> Any:
         warnings.warn("energy drift 1e-3 exceeds 1e-6", AuditWarning, stacklevel=1)
-        return result(error_m=0.25)
+        warnings.warn("a step is too long", StepWarning, stacklevel=1)
+        found = result(error_m=0.25)
+        found.audit = SimpleNamespace(passed=False, verdict="energy drift 1e-3 exceeds 1e-6")
+        return found
 
     use(execute)
     code, _, err = outcome("run", "plain", "--json")
-    assert (code, err) == (0, "warning: energy drift 1e-3 exceeds 1e-6\n")
+    assert (code, err) == (0, "warning: a step is too long\nwarning: energy drift 1e-3 exceeds 1e-6\n")
+    monkeypatch.setattr(sys, "stderr", sys.stdout)
+    assert outcome("run", "plain")[1].endswith("\nwarning: energy drift 1e-3 exceeds 1e-6\n")
 
 
-def test_help_imports_nothing_heavy():
+@pytest.mark.parametrize(("argument", "shown"), [("--help", "run"), ("list", "free-floating-arm")])
+def test_help_and_list_import_nothing_heavy(argument: str, shown: str):
     code = (
         "import sys\nfrom freefloat.cli import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        f"try:\n    main([{argument!r}])\nexcept SystemExit:\n    pass\n"
         "heavy = {'numpy', 'scipy', 'pydantic', 'numba', 'mujoco', 'polars', 'matplotlib', 'ruamel'}\n"
         "sys.exit(sorted(heavy & sys.modules.keys()) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "run" in done.stdout
+    assert shown in done.stdout
 
 
 def test_a_reader_that_leaves_early_is_no_error():
@@ -237,10 +245,10 @@ def test_doctor_names_each_package_and_what_is_missing(outcome: Outcome, monkeyp
     assert found["numpy"].size > 1_000_000
     missing = found["nothing-like-it"]
     assert (missing.extra, missing.needed, missing.version) == ("orbit", "~=1.2", "")
-    assert missing.remedy == "pip install 'freefloat[orbit]'"
+    assert missing.remedy == install("orbit")
     code, out, _ = outcome("doctor")
     assert code == 0
-    assert "pip install 'freefloat[orbit]'" in out
+    assert install("orbit") in out
     assert "MuJoCo library: every function that Freefloat calls is there" in out
 
 
@@ -248,4 +256,4 @@ def test_doctor_ends_with_1_where_the_core_is_incomplete(outcome: Outcome, monke
     monkeypatch.setattr("freefloat.doctor.requires", lambda _: ["nothing-like-it>=1"])
     code, out, _ = outcome("doctor")
     assert code == 1
-    assert "pip install 'freefloat'" in out
+    assert install() in out

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from freefloat import missions
+from freefloat.scenario import registry
 from freefloat.scenario.base import Scenario
 
 
@@ -22,6 +23,14 @@ def test_the_table_of_our_kinds_names_every_scenario_class_of_the_missions():
     ]
     found = {c.kind: f"{c.__module__}.{c.__qualname__}" for c in classes if "kind" in vars(c)}
     assert found == {kind: f"freefloat.missions.{place}" for kind, place in missions.KINDS.items()}
+
+
+def test_the_titles_that_a_list_reads_from_our_sources_are_those_of_the_classes():
+    fresh = registry.Registry("freefloat.tests-none")
+    for kind, place in missions.KINDS.items():
+        fresh.add_origin(kind, f"freefloat.missions.{place}")
+        assert fresh.title(kind) == registry.get(kind).title
+        assert not fresh._classes, f"{kind}: its title is no plain text in the class"
 
 
 def test_a_scenario_imports_no_other_mission():

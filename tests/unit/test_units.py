@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -95,6 +96,17 @@ def test_a_wrong_dimension_is_refused_with_value_and_expected_unit(text: str, un
 def test_a_refusal_lists_the_units_that_would_do():
     with pytest.raises(InputError, match="allowed: m, cm, km, mm, nm, um"):
         parse_quantity("25 kg", "m")
+
+
+@pytest.mark.parametrize("text", ["25 kg", "25 quux", "25 metrs"])
+@pytest.mark.parametrize("unit", ["m", "s", "rad/s", "kg m^2", "N m/rad", "W/(m^2 K)", "1/s", "Hz", "K"])
+def test_every_unit_that_a_refusal_names_has_the_right_dimension(text: str, unit: str):
+    with pytest.raises(InputError) as caught:
+        parse_quantity(text, unit)
+    named = re.split("[Aa]llowed: ", str(caught.value))[1].removesuffix(", ...").split(", ")
+    assert named[0] == unit
+    assert [name for name in named if dimension(name) != dimension(unit)] == []
+    assert len(named) > 1
 
 
 @pytest.mark.parametrize(

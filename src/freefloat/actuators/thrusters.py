@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.actuators.pulses import Pulses
 from freefloat.actuators.valves import Valves
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link, Vector
+from freefloat.engine.seen import Jet
 from freefloat.engine.world import World
 from freefloat.errors import InputError, SimulationError
 from freefloat.geometry.shape import Shape
@@ -57,7 +59,7 @@ class Thrusters:
     name: str
     on: str
     thrusters: Sequence[Thruster]
-    valves: Valves | None = None  # their driver turns the command `name.request` into `name.open`
+    valves: Valves | Pulses | None = None  # their driver turns `name.request` or `name.pulse` into `name.open`
     manifolds: Sequence[int] = ()  # of each thruster, from 0; empty: each has a constant supply
     feed: Feed = STEADY
 
@@ -67,9 +69,11 @@ class Thrusters:
         n = len(self.thrusters)
         if n == 0:
             raise InputError(f"thrusters {self.name!r}: the set is empty")
-        command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open", (0.0, 1.0))
+        labels = tuple(f"thruster {k}" for k in range(n))
+        command = b.command("open", (n,), "-", "valve command, 0 closed to 1 open", (0.0, 1.0), labels=labels)
         if self.valves is not None:
-            b.command("request", (n,), "-", "what the valve driver is asked for: 1 open, 0 closed")
+            name, unit, meaning = self.valves.command
+            b.command(name, (n,), unit, meaning, labels=labels)
             b.task(self.valves.task(self.name, len(self.thrusters)))
         feed = self.feed
         if not (0.0 <= feed.drop < 1.0 and 0.0 <= feed.sag < 1.0 and 0.0 < feed.sag_lag < np.inf):
@@ -80,7 +84,8 @@ class Thrusters:
         loss = ""
         if self.manifolds:
             count = (max(self.manifolds) + 1,)
-            loss = b.output("loss", count, "-", "pressure lost at each manifold", recorded=False)
+            names = tuple(f"manifold {k}" for k in range(count[0]))
+            loss = b.output("loss", count, "-", "pressure lost at each manifold", recorded=False, labels=names)
         rows = []
         for k, t in enumerate(self.thrusters):
             where = f"thrusters {self.name!r}, number {k}"
@@ -109,16 +114,18 @@ class Thrusters:
                 "flow": 1.0 / (t.specific_impulse * G0),
             }
             name = b.full(f"thruster{k}")
+            place, out = (tuple(v.tolist()) for v in (p_LP, -d_L))
+            b.blueprint.seen.jets.append(Jet(name, b.full("thrust"), k, link, place, out, t.thrust))
             if self.manifolds:
                 supply = {"loss": (loss, self.manifolds[k]), "drop": feed.drop, "sag": feed.sag}
                 rows.append(b.add(COLD_GAS.row(name, **valve, **supply, sag_lag=feed.sag_lag)))
             else:
                 rows.append(b.add(THRUSTER.row(name, **valve)))
-        b.signal_of("thrust", rows, "thrust", "force of each")
-        b.signal_of("propellant", rows, "propellant", "propellant drawn by each")
-        b.signal_of("impulse", rows, "impulse", "impulse given by each")
+        b.signal_of("thrust", rows, "thrust", "force of each", labels=labels)
+        b.signal_of("propellant", rows, "propellant", "propellant drawn by each", labels=labels)
+        b.signal_of("impulse", rows, "impulse", "impulse given by each", labels=labels)
         if self.manifolds:
-            b.signal_of("on_time", rows, "on_time", "commanded open time of each")
+            b.signal_of("on_time", rows, "on_time", "commanded open time of each", labels=labels)
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class ValveDriver(Ticking):
 class Valves:
     """Valves of a set of thrusters that may not switch at any time, and the task that sees to it."""
 
+    command: ClassVar[tuple[str, str, str]] = "request", "-", "what the valve driver is asked for: 1 open, 0 closed"
     min_on: float = 0.0  # [s]
     min_off: float = 0.0  # [s]
     period: float = 1e-3  # [s] of the driver

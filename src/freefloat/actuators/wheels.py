@@ -52,12 +52,14 @@ class ReactionWheels:
         if given.shape not in ((), (n,)) or not np.isfinite(given).all():
             raise InputError(f"wheels {self.name!r}: momentum {self.momentum!r} must be one finite number or {n}")
         start = np.broadcast_to(given, (n,))
+        labels = tuple(f"wheel {k}" for k in range(n))
         if self.speed_lag > 0.0:
             limits = (-self.max_speed, self.max_speed)
-            command = b.command("speed_command", (n,), "rad/s", "speed that each motor's loop goes to", limits)
+            meaning = "speed that each motor's loop goes to"
+            command = b.command("speed_command", (n,), "rad/s", meaning, limits, labels=labels)
         else:
             limits = (-self.max_torque, self.max_torque)
-            command = b.command("tau", (n,), "N m", "motor torque on each rotor", limits)
+            command = b.command("tau", (n,), "N m", "motor torque on each rotor", limits, labels=labels)
         rows = []
         for k in range(n):
             axis = X_LF.R @ (axes[k] / lengths[k])
@@ -80,6 +82,6 @@ class ReactionWheels:
                 speed_lag=self.speed_lag,
             )
             rows.append(b.add(row))
-        b.signal_of("speed", rows, "speed", "rotor speed")
-        b.signal_of("tau_applied", rows, "torque", "motor torque after limits")
-        b.signal_of("h", rows, "momentum", "rotor momentum about its axis")
+        b.signal_of("speed", rows, "speed", "rotor speed", labels=labels)
+        b.signal_of("tau_applied", rows, "torque", "motor torque after limits", labels=labels)
+        b.signal_of("h", rows, "momentum", "rotor momentum about its axis", labels=labels)

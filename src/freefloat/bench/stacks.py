@@ -123,8 +123,8 @@ class Rebuilt:
         a.latches.cleared(stack, self.place)
         a.follow(before)
         self._rewire()
-        before, kind = a.identities(), tool.module(0).type
-        _demand(a.latches.begin_closing(stack, self.place, kind, orientation, 0.0, Misalignment()))
+        before = a.identities()
+        _demand(a.latches.begin_closing(stack, self.place, tool.module(0), orientation, 0.0, Misalignment()))
         move_module(self.world, tool, 0, stack, self.place, X_WT.inverse() @ X_WE @ tool.X_TM(0))
         a.latches.settled(stack, self.place)
         a.follow(before)

@@ -9,7 +9,12 @@ from typing import Annotated
 
 import typer
 
-DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit codes
+from freefloat.terminal import BAD_INPUT as BAD_INPUT
+from freefloat.terminal import DONE as DONE
+from freefloat.terminal import FAILED as FAILED
+from freefloat.terminal import INTERRUPTED as INTERRUPTED
 
-ScenarioName = Annotated[str, typer.Argument(metavar="SCENARIO", help="A name from `freefloat list`, or a YAML file.")]
+ScenarioName = Annotated[
+    str, typer.Argument(metavar="SCENARIO", help="A name from `freefloat list`, a YAML file, or FILE.py[:NAME].")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from freefloat.commands import Json
 from freefloat.errors import InputError
+from freefloat.interrupts import gently
 from freefloat.terminal import count_bar, print_table, say
+
+if TYPE_CHECKING:
+    from freefloat.bench.case import Figure
 
 CaseNames = Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="Names of cases; default all.")]
 
@@ -29,6 +33,7 @@ def verify(
     from freefloat.verify.report import verdict, write_report
     from freefloat.verify.runner import exit_code, run_cases
 
+    gently()
     rows = run_cases(cases or [], _tell)
     if report is not None:
         try:
@@ -50,15 +55,25 @@ def bench(
     cases: CaseNames = None,
     as_json: Json = False,
 ) -> None:
-    """Our figures, with peers beside them in the same run."""
+    """Our figures, with peers beside them in the same run; `bench robots DIR`: how many of a folder's robots load."""
     from freefloat.bench.runner import run as run_benches
 
-    figures = run_benches(cases or [], _tell)
+    gently()
+    figures = _bench_robots(cases[1:]) if cases and cases[0] == "robots" else run_benches(cases or [], _tell)
     if as_json:
         say(*(f"{name}: {figure.note}" for name, figure in figures.items()))
         print(json.dumps({name: figure.value for name, figure in figures.items()}))
         return
     print_table(("figure", "value", "what was done"), [(n, f"{f.value:.4g}", f.note) for n, f in figures.items()])
+
+
+def _bench_robots(folders: list[str]) -> dict[str, Figure]:
+    from freefloat.bench.robots import figures
+
+    if len(folders) != 1:
+        raise InputError(f"bench robots: {len(folders)} folders; allowed: one, as in `freefloat bench robots DIR`")
+    with count_bar(visible=sys.stderr.isatty()) as progress:
+        return {figure.name: figure for figure in figures(Path(folders[0]), progress)}
 
 
 def tables(
@@ -75,6 +90,7 @@ def tables(
 
     who, how = ([name.strip() for name in names.split(",")] for names in (controllers, conditions))
     reacsa.check(who, how, seeds, contact, jobs)
+    gently()
     with count_bar(visible=not as_json or sys.stderr.isatty()) as progress:
         cells = reacsa.make(who, how, seeds, contact, floor, jobs, progress)
     if as_json:

@@ -11,14 +11,16 @@ import typer
 from freefloat.commands import Json
 from freefloat.terminal import print_table
 
-LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="The log.mcap of a run.")]
+LAYOUTS = "What it is for: platform, modular, arm, contact, satellite, general; auto: what suits the log."
+LogFile = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or its log.mcap.")]
 
 
 def log_info(file: LogFile, as_json: Json = False) -> None:
     """Signals, rates, events and metadata of a log."""
     from freefloat.engine.log.export import info
+    from freefloat.view.run_folder import log_of
 
-    summary = info(file)
+    summary = info(log_of(file))
     if as_json:
         print(json.dumps(summary, indent=2))
         return
@@ -42,8 +44,10 @@ def log_export(
 ) -> None:
     """Write a log's tables for other tools."""
     from freefloat.engine.log.export import export
+    from freefloat.view.run_folder import log_of
 
-    for path in export(file, out or file.parent / "tables", form):
+    log = log_of(file)
+    for path in export(log, out or log.parent / "tables", form):
         print(path)
 
 
@@ -54,6 +58,38 @@ def log_plot(
 ) -> None:
     """Plot a log's signals."""
     from freefloat.view.plots import plot_log
+    from freefloat.view.run_folder import log_of
 
-    for path in plot_log(file, signals or [], out):
+    for path in plot_log(log_of(file), signals or [], out):
         print(path)
+
+
+def log_layout(
+    file: LogFile,
+    kind: Annotated[str, typer.Option(metavar="NAME", help=LAYOUTS)] = "auto",
+    out: Annotated[Path | None, typer.Option(metavar="PATH", help="Default: layout.json beside the log.")] = None,
+) -> None:
+    """Write a layout with which Foxglove shows a log."""
+    from freefloat.engine.log.layout import write_layout
+    from freefloat.view.run_folder import log_of
+
+    print(write_layout(log_of(file), out, kind))
+
+
+def log_picture(
+    run: LogFile,
+    times: Annotated[
+        list[float] | None,
+        typer.Option("--time", metavar="S", help="An instant in s, may be repeated; default: start, middle and end."),
+    ] = None,
+    direction: Annotated[
+        tuple[float, float, float], typer.Option(metavar="X Y Z", help="From where it is seen, in W.")
+    ] = (1.0, -1.4, 0.7),
+    width: Annotated[int, typer.Option(metavar="PIXEL", min=40, max=4000, help="Of one instant.")] = 360,
+    height: Annotated[int, typer.Option(metavar="PIXEL", min=30, max=4000, help="Of one instant.")] = 270,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Default: picture.png beside the log.")] = None,
+) -> None:
+    """Picture the world of a run at some instants."""
+    from freefloat.view.run_folder import picture_log
+
+    print(picture_log(run, times or [], out, direction=direction, width=width, height=height))

@@ -6,13 +6,16 @@ import contextlib
 import json
 import math
 import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from freefloat.commands import INTERRUPTED, Json, ScenarioName
-from freefloat.errors import InputError, SimulationError
+from freefloat.errors import AuditWarning, InputError, SimulationError
+from freefloat.interrupts import at_once, gently
 from freefloat.terminal import print_table, progress_bar, say
 
 if TYPE_CHECKING:
@@ -39,13 +42,18 @@ def run(
     chosen = load(scenario, _overrides(assignments or [], seed, duration))
     folder = _claim(out, Path(scenario).stem)
     try:
-        with progress_bar(visible=not as_json or sys.stderr.isatty()) as progress:
+        with (
+            at_once(lambda: _kept(folder)),
+            warnings.catch_warnings(),
+            progress_bar(visible=not as_json or sys.stderr.isatty()) as progress,
+        ):
+            warnings.simplefilter("ignore", AuditWarning)  # said below, as the last line
             result = execute(
                 chosen,
                 out=folder,
                 realtime=realtime,
                 strict=strict,
-                progress=progress,
+                progress=_begun(progress),
             )
     except InputError:
         _kept(folder)
@@ -58,6 +66,19 @@ def run(
     _print_result(result, folder, as_json)
     if chosen.integrator.step == "auto" and not as_json:
         print(f"step: {1e3 * result.step:g} ms")
+    if not result.audit.passed:
+        sys.stdout.flush()
+        say(f"warning: {result.audit.verdict}")
+
+
+def _begun(progress: Callable[[float, float], None]) -> Callable[[float, float], None]:
+    """The same, and from its first call on an interrupt closes the log."""
+
+    def tell(t: float, duration: float) -> None:
+        gently()
+        progress(t, duration)
+
+    return tell
 
 
 def _overrides(assignments: list[str], seed: str | None, duration: str | None) -> list[str | Override]:

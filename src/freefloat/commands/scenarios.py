@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from freefloat.commands import Json, ScenarioName
 from freefloat.commands.design import check_design_file
 from freefloat.commands.drives import check_drives_file
+from freefloat.commands.robot import check_robot_file, is_robot
 from freefloat.errors import InputError
 from freefloat.terminal import print_table
+
+if TYPE_CHECKING:
+    from freefloat.robots.reading import Unsupported
 
 
 def list_(as_json: Json = False) -> None:
     """Scenarios, one line each."""
-    from freefloat.scenario.presets import presets
+    from freefloat.listing import print_list
 
-    known = presets().values()
-    if as_json:
-        rows = [{"name": p.name, "kind": p.kind, "title": p.title, "file": p.file and str(p.file)} for p in known]
-        print(json.dumps(rows, indent=2))
-        return
-    width = max((len(p.name) for p in known), default=0)
-    for preset in known:
-        print(f"{preset.name:<{width}}  {' '.join(preset.title.split())}")
+    print_list(as_json)
 
 
 def show(
@@ -43,20 +40,41 @@ def show(
 
 
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A YAML file, or a name from `freefloat list`.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A YAML file, FILE.py[:NAME], a name from `freefloat list`, or a robot (.urdf, .xml)."
+        ),
+    ],
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of the file's kind.")] = False,
     picture: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where the drawing of a design goes; default NAME.png here.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Where the drawing of a design or robot goes; default NAME.png here."),
+    ] = None,
+    unsupported: Annotated[
+        str, typer.Option(metavar="HOW", help="Of a robot, what cannot be modelled: refuse, or skip by name.")
+    ] = "refuse",
+    balance: Annotated[
+        bool, typer.Option("--balance", help="Of a robot, balance inertias that are off by less than 5 %.")
+    ] = False,
+    search: Annotated[
+        list[Path] | None, typer.Option(metavar="DIR", help="Where package://NAME/ of a robot is; may be repeated.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Validate a scenario file and build its mission, or check a design or drives; every error with its place."""
+    """Validate a scenario and build its mission, or check a design, drives or a robot; every error with its place."""
+    if is_robot(file) and not schema:
+        check_robot_file(file, cast("Unsupported", unsupported), balance, search or (), picture, as_json)
+        return
+    if unsupported != "refuse" or balance or search:
+        raise InputError(f"--unsupported, --balance and --search are for robots, {file} is none (.urdf, .xml)")
     from freefloat.drives.catalogue import drives_schema, is_drives
     from freefloat.scenario.describe import json_schema
     from freefloat.scenario.files import find, kind_of, scenario_from
-    from freefloat.structure.design.file import design_schema, is_design
+    from freefloat.scenario.origin import told_of
+    from freefloat.structure.design.file import design_schema, is_design, shipped_design
 
-    document = find(file)
+    document = find(shipped_design(file) or file)
     if schema:
         if is_drives(document):
             found = drives_schema()
@@ -75,7 +93,8 @@ def check(
     scenario = scenario_from(document)
     if picture is not None:
         raise InputError(f"--picture {picture}: only a design is drawn, {file} is a scenario ({scenario.kind})")
-    mission = scenario.build()
+    with told_of(scenario):
+        mission = scenario.build()
     if any(ground.blueprint.advices for ground in mission.grounds.values()):
         mission.session(scenario.seed)  # which compares the step with what the parts advise
     if as_json:

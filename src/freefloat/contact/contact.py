@@ -10,10 +10,11 @@ import numpy as np
 
 from freefloat.contact.laws import NO_FRICTION, Friction, Law
 from freefloat.contact.pairs import Pair, Solid, pairs_of
+from freefloat.contact.picture import contact_drawings
 from freefloat.contact.step import ContactAdvice, Touching
 from freefloat.contact.surfaces import Ball, Ground, Plane, Prism, Surface, Wall
 from freefloat.engine.blueprint import Builder
-from freefloat.engine.signals import Signal
+from freefloat.engine.signals import AXES, Signal
 from freefloat.engine.sources import RowOutput
 from freefloat.engine.tree import WORLD
 from freefloat.errors import InputError, unknown_name
@@ -58,7 +59,8 @@ class Contact:
         touching: list[Touching] = []
         made: set[frozenset[tuple[str, int]]] = set()  # a link may be on both sides
         bodies = self._sides(b, "b", self.b, self.balls)
-        for first in self._sides(b, "a", self.a, self.surfaces):
+        others = self._sides(b, "a", self.a, self.surfaces)
+        for first in others:
             for second in bodies:
                 pairing = frozenset({(first.link, id(first.solid)), (second.link, id(second.solid))})
                 if first.link == second.link or pairing in made:
@@ -73,15 +75,21 @@ class Contact:
         if not rows:
             raise InputError(f"contact {self.name!r}: {self.a!r} with {self.b!r} makes no pair; allowed: two links")
         b.advise(ContactAdvice(self.name, touching, numbers))
+        pairs = tuple(f"pair {k}" for k in range(len(rows)))
         for quantity in SIGNALS:
-            b.signal_of(quantity, rows, quantity)
-        b.signal_of("began", rows, "began", recorded=False)
+            b.signal_of(quantity, rows, quantity, labels=pairs)
+        b.signal_of("began", rows, "began", recorded=False, labels=pairs)
         for name, unit, outputs, meaning in (
             ("f_W", "N", ("force_x", "force_y", "force_z"), "force on b"),
             ("p_WC", "m", ("p_x", "p_y", "p_z"), "where the force acts; 0 while there is none"),
         ):
-            signal = Signal(b.full(name), unit, (len(rows), 3), "W", meaning)
+            labels = tuple(f"{pair} {axis}" for pair in pairs for axis in AXES)
+            signal = Signal(b.full(name), unit, (len(rows), 3), "W", meaning, labels)
             b.signal(signal, [RowOutput(row.name, output) for row in rows for output in outputs])
+        solids = [(side.link, side.solid) for side in (*others, *bodies) if not side.is_module]
+        shown = [shape for link in b.blueprint.links.values() for shape in link.shapes]
+        for link, drawn in contact_drawings(solids, shown).items():
+            b.blueprint.seen.drawn[f"{self.name}:{link}"] = drawn
 
     def _check(self) -> None:
         for what, given, allowed in (("surfaces", self.surfaces, Surface), ("balls", self.balls, Ball)):

@@ -124,8 +124,9 @@ def _unwound(gear: Gear, q: float) -> float:
     return angle
 
 
-def drive_signals(b: Builder, rows: Sequence[Row]) -> None:
-    """What the drives of a part tell, one entry for each row."""
+def drive_signals(b: Builder, rows: Sequence[Row], joints: Sequence[str] = ("",)) -> None:
+    """What the drives of a part tell, one entry for each row, called after its joint."""
+    labels = tuple(joints) if all(joints) else ()
     for name, quantity, recorded in (
         ("motor_q", "angle", True),
         ("motor_qd", "speed", True),
@@ -141,13 +142,13 @@ def drive_signals(b: Builder, rows: Sequence[Row]) -> None:
         ("friction_heat", "friction_heat", True),
         ("rotor_momentum", "momentum", False),
     ):
-        b.signal_of(name, rows, quantity, recorded=recorded)
-    pair = (len(rows), 2)
+        b.signal_of(name, rows, quantity, recorded=recorded, labels=labels)
+    pair, phases = (len(rows), 2), tuple(f"{joint} {x}".strip() for joint in joints for x in "AB")
     b.signal(
-        Signal(b.full("current"), "A", pair, meaning="of the phases A and B"),
+        Signal(b.full("current"), "A", pair, meaning="of the phases A and B", labels=phases),
         [RowState(row.name, f"current_{x}") for row in rows for x in "ab"],
     )
     b.signal(
-        Signal(b.full("voltage"), "V", pair, meaning="on the phases A and B"),
+        Signal(b.full("voltage"), "V", pair, meaning="on the phases A and B", labels=phases),
         [RowOutput(row.name, f"voltage_{x}") for row in rows for x in "ab"],
     )

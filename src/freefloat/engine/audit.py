@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from freefloat.engine.graph import Vector
+from freefloat.engine.summary import audit_html, audit_text
 from freefloat.errors import AuditError, InputError
 from freefloat.kernels.audit_layout import AUDIT, COLUMNS
 
@@ -66,9 +67,16 @@ class Audit:
         if not self.passed:
             raise AuditError(self.verdict)
 
+    def __str__(self) -> str:
+        return audit_text(self, LIMITS)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return audit_html(self, LIMITS)
+
     def metrics(self) -> dict[str, float]:
-        """Flat names and numbers: `audit.*`, and `audit.WORLD.*` of each of several worlds."""
-        own = {f"audit.{n}": v for n, v in {**self.drifts, **self.amounts}.items()}
+        """Flat names and numbers: `audit.*` (`passed` is 1 or 0), and `audit.WORLD.*` of each of several worlds."""
+        own = {f"audit.{n}": v for n, v in {"passed": float(self.passed), **self.drifts, **self.amounts}.items()}
         for world, of in self.worlds.items():
             own |= {f"audit.{world}.{n}": v for n, v in {**of.drifts, **of.amounts}.items()}
         return own

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.engine.graph import WORLD, Coupling, Joint, Link, LinkGraph, Motion
+from freefloat.amounts import Amount, Measure, take
+from freefloat.engine.graph import PLANAR, WORLD, Coupling, Joint, Link, LinkGraph, Motion
 from freefloat.engine.imposed import Imposed, impose
 from freefloat.engine.placing import place_robot
-from freefloat.engine.signals import Signal
+from freefloat.engine.seen import Seen
+from freefloat.engine.signals import Signal, per_second
 from freefloat.engine.sources import (
     Acceleration,
     CommandSource,
@@ -45,14 +47,13 @@ class Connection:
     a: str  # frame on one side
     b: str  # frame on the other side
     hold: str = "tree"  # "tree": by re-rooting, exact; "constraint": by multipliers with Baumgarte stabilisation
-    eta: float = 50.0  # [1/s] Baumgarte rate, for constraints
+    eta: Measure = 50.0  # [1/s] Baumgarte rate, for constraints
     closed: bool = False  # at the start
 
     def __post_init__(self) -> None:
         if self.hold not in ("tree", "constraint"):
             raise InputError(f"connection {self.name!r}: hold {self.hold!r}; allowed: tree, constraint")
-        if not 0.0 <= self.eta < np.inf:
-            raise InputError(f"connection {self.name!r}: eta {self.eta!r} 1/s must be finite and not negative")
+        take(self, f"connection {self.name!r}", eta=Amount("1/s", ge=0.0))
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ class Blueprint:
     tasks: list[Task] = field(default_factory=list)  # that parts bring
     upkeeps: list[Upkeep] = field(default_factory=list)  # that parts bring
     advices: list[Advice] = field(default_factory=list)  # on the longest step
+    seen: Seen = field(default_factory=Seen)  # what is shown beside the shapes of links
 
     def frame(self, name: str) -> tuple[str, Pose]:
         """(link, X_LF) of a named frame."""
@@ -125,6 +127,10 @@ class Builder:
     def full(self, name: str) -> str:
         """`part.name`; the empty name is the part itself."""
         return f"{self.part}.{name}" if name else self.part
+
+    def short(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Full names without the part's: labels of what stands below it."""
+        return tuple(name.removeprefix(f"{self.part}.") for name in names)
 
     def body(self, link: Link, motion: Motion | None = None) -> str:
         """Add a link; with `motion`, it is a root that starts there. Returns its full name."""
@@ -193,9 +199,9 @@ class Builder:
             raise InputError(f"part {self.part!r}: glides from {pose!r} at {rate!r}; allowed: 3 finite numbers each")
         for name, q, qd in zip(names, pose, rate, strict=True):
             self.blueprint.joint_start[name] = (float(q), float(qd))
-        where = Signal(self.full("pose"), "m, m, rad", (3,), "W", "x, y and theta; theta counts turns")
+        where = Signal(self.full("pose"), "m, m, rad", (3,), "W", "theta counts turns", PLANAR)
         self.signal(where, [Coordinate(name) for name in names])
-        rates = Signal(self.full("rate"), "m/s, m/s, rad/s", (3,), "W", "rates of x, y and theta")
+        rates = Signal(self.full("rate"), "m/s, m/s, rad/s", (3,), "W", "rates of x, y and theta", PLANAR)
         self.signal(rates, [Rate(name) for name in names])
         return names
 
@@ -214,12 +220,13 @@ class Builder:
         meaning: str = "",
         limits: tuple[ArrayLike, ArrayLike] | None = None,
         start: Sequence[float] | None = None,
+        labels: Sequence[str] = (),
     ) -> str:
         """Declare a command; it is `start`, or zero, until written, then held. Also readable as a signal.
 
         `limits`, lower and upper, say what of it has an effect, for whoever writes it; nothing is refused.
         """
-        full = self._held(name, shape, unit, meaning or "held command")
+        full = self._held(Signal(self.full(name), unit, shape, "", meaning or "held command", tuple(labels)))
         if limits is not None:
             lower, upper = (np.broadcast_to(np.asarray(v, dtype=np.float64), shape).ravel().tolist() for v in limits)
             self.blueprint.limits[full] = tuple(lower), tuple(upper)
@@ -235,23 +242,22 @@ class Builder:
         meaning: str,
         recorded: bool = True,
         start: Sequence[float] | None = None,
+        labels: Sequence[str] = (),
     ) -> str:
         """Declare a value that an upkeep writes with `World.write` and that anybody reads as a signal; it is `start`,
         or zero, until then.
         """
-        full = self._held(name, shape, unit, meaning, recorded)
+        full = self._held(Signal(self.full(name), unit, shape, "", meaning, tuple(labels)), recorded)
         self.blueprint.outputs.add(full)
         if start is not None:
             self.blueprint.starts[full] = tuple(start)
         return full
 
-    def _held(self, name: str, shape: tuple[int, ...], unit: str, meaning: str, recorded: bool = True) -> str:
-        full = self.full(name)
-        _new("command", full, self.blueprint.commands)
-        signal = Signal(full, unit, shape, meaning=meaning)
-        self.blueprint.commands[full] = signal
-        self.signal(signal, [CommandSource(full)], recorded)
-        return full
+    def _held(self, signal: Signal, recorded: bool = True) -> str:
+        _new("command", signal.name, self.blueprint.commands)
+        self.blueprint.commands[signal.name] = signal
+        self.signal(signal, [CommandSource(signal.name)], recorded)
+        return signal.name
 
     def add(self, row: Row) -> Row:
         """Add a row to a bank."""
@@ -297,6 +303,7 @@ class Builder:
         meaning: str = "",
         unit: str | None = None,
         recorded: bool = True,
+        labels: Sequence[str] = (),
     ) -> None:
         """Declare the signal `part.name`: a named state or output of these rows, one entry each."""
         states, outputs = declared_states(rows[0]), declared_outputs(rows[0])
@@ -305,18 +312,18 @@ class Builder:
         if declared is None:
             raise unknown_name(f"state or output of {rows[0].bank.name!r}", quantity, states | kept | outputs)
         source = RowOutput if quantity in outputs else RowKept if quantity in kept else RowState
-        signal = Signal(
-            self.full(name), unit or declared.unit, (len(rows),), declared.frame, meaning or declared.meaning
-        )
+        told = meaning or declared.meaning
+        signal = Signal(self.full(name), unit or declared.unit, (len(rows),), declared.frame, told, tuple(labels))
         self.signal(signal, [source(row.name, quantity) for row in rows], recorded)
 
     def joint_signals(self, joints: Sequence[str], unit: str = "rad") -> None:
-        """`part.q`, `part.qd` and `part.qdd` of some joints; `unit` is that of all, or "rad, m, ..." of each."""
-        n = (len(joints),)
-        rate, acceleration = (", ".join(f"{u}/{per}" for u in unit.split(", ")) for per in ("s", "s^2"))
-        self.signal(Signal(self.full("q"), unit, n, meaning="joint positions"), [Coordinate(j) for j in joints])
-        self.signal(Signal(self.full("qd"), rate, n, meaning="joint rates"), [Rate(j) for j in joints])
-        qdd = Signal(self.full("qdd"), acceleration, n, meaning="joint accelerations")
+        """`part.q`, `part.qd` and `part.qdd` of some joints; several units, as "rad, m", are those of the joints."""
+        n, labels = (len(joints),), self.short(joints)
+        q = Signal(self.full("q"), unit, n, meaning="joint positions", labels=labels)
+        self.signal(q, [Coordinate(j) for j in joints])
+        qd = Signal(self.full("qd"), per_second(unit), n, meaning="joint rates", labels=labels)
+        self.signal(qd, [Rate(j) for j in joints])
+        qdd = Signal(self.full("qdd"), per_second(unit, 2), n, meaning="joint accelerations", labels=labels)
         self.signal(qdd, [Acceleration(j) for j in joints], recorded=False)
 
     def _frame_signals(self, name: str, letter: str, recorded: tuple[str, ...]) -> None:

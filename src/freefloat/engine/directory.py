@@ -113,4 +113,4 @@ class Directory:
 def port_of(place: Place) -> Port:
     """How a place is told to users."""
     s = place.signal
-    return Port(s.name, s.unit, s.shape, s.frame, s.meaning, place.plant.name)
+    return Port(s.name, s.unit, s.shape, s.frame, s.meaning, place.plant.name, labels=s.labels)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from freefloat.amounts import Amount, Measure, take
 from freefloat.engine.schedule import LONGEST
 from freefloat.errors import InputError
 
@@ -28,9 +28,9 @@ class Event:
     action: Callable[[Session], object]
     signal: str | None = None
     component: int = 0
-    level: float = 0.0
+    level: Measure = 0.0  # in the unit of the signal
     direction: Literal["rising", "falling", "both"] = "both"
-    at: float | None = None  # [s]
+    at: Measure | None = None  # [s]
     times: int | None = None
 
     def __post_init__(self) -> None:
@@ -38,12 +38,20 @@ class Event:
             raise InputError(f"event {self.name!r}: give either a signal to watch or a time `at`")
         if self.direction not in DIRECTIONS:
             raise InputError(f"event {self.name!r}: direction {self.direction!r}; allowed: {', '.join(DIRECTIONS)}")
-        if self.at is not None and not 0.0 <= self.at <= LONGEST:
-            raise InputError(f"event {self.name!r}: time {self.at!r} s must be between 0 and {LONGEST:g} s")
-        if not math.isfinite(self.level):
-            raise InputError(f"event {self.name!r}: level {self.level!r} must be finite")
+        if self.at is not None:
+            take(self, f"event {self.name!r}", at=Amount("s", ge=0.0, le=LONGEST))
+        if not isinstance(self.level, str):  # a text is read where the signal's unit is known
+            take(self, f"event {self.name!r}", level=Amount("-"))
         if self.times is not None and self.times < 1:
             raise InputError(f"event {self.name!r}: times {self.times!r} must be at least 1, or None")
+
+    def level_in(self, unit: str) -> float:
+        """The level as a number in the unit of the signal."""
+        return (
+            Amount(unit).number(self.level, f"event {self.name!r}: level")
+            if isinstance(self.level, str)
+            else self.level
+        )
 
 
 @dataclass(frozen=True)

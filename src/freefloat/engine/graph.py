@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.amounts import Amount, Measure, Measures, take_rows
 from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
@@ -26,6 +27,15 @@ Hold = Literal["tree", "constraint"]
 JointKind = Literal["revolute", "prismatic", "fixed", "planar"]
 WORLD = "world"  # the name of the ground as a joint's parent; in a `LinkGraph`, of what the robot stands on
 PLANAR = ("x", "y", "theta")  # coordinates of a planar joint `name`: `name.x`, `name.y`, `name.theta`
+
+
+def _read_texts(record: Link | Joint, **units: str) -> None:
+    """Give a frozen dataclass the numbers of what has a unit, such as "25 mm"."""
+    for name, unit in units.items():
+        given = getattr(record, name)
+        if isinstance(given, str):
+            what = f"{type(record).__name__.lower()} {record.name!r}: {name}"
+            object.__setattr__(record, name, Amount(unit).number(given, what))
 
 
 def _own(record: Link | Joint | Lump, **shapes: tuple[int, ...]) -> None:
@@ -57,7 +67,7 @@ class Link:
     """
 
     name: str
-    mass: float  # [kg]
+    mass: Measure  # [kg]
     p_LLcm: Vector  # [m]
     I_LLcm_L: Vector  # [kg m^2], (3, 3)
     shapes: tuple[Shape, ...] = ()  # those that are seen
@@ -66,6 +76,7 @@ class Link:
     touching: tuple[Shape, ...] | None = None  # shapes that touch others; None: those that are seen
 
     def __post_init__(self) -> None:
+        _read_texts(self, mass="kg")
         _own(self, p_LLcm=(3,), I_LLcm_L=(3, 3))
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
         if self.touching is not None:
@@ -103,19 +114,22 @@ class Joint:
     X_PJ: Pose
     axis: Vector = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     X_JC: Pose = field(default_factory=Pose.identity)
-    lower: float = -np.inf  # [rad or m]
-    upper: float = np.inf  # [rad or m]
-    velocity: float = np.inf  # [rad/s or m/s] largest speed
-    effort: float = np.inf  # [N m or N] largest drive effort
-    damping: float = 0.0  # [N m s/rad or N s/m]
-    stiffness: float = 0.0  # [N m/rad or N/m]
-    springref: float = 0.0  # [rad or m]
-    armature: float = 0.0  # [kg m^2 or kg] rotor inertia seen at the joint
-    friction: float = 0.0  # [N m or N] dry friction (Coulomb)
+    lower: Measure = -np.inf  # [rad or m]
+    upper: Measure = np.inf  # [rad or m]
+    velocity: Measure = np.inf  # [rad/s or m/s] largest speed
+    effort: Measure = np.inf  # [N m or N] largest drive effort
+    damping: Measure = 0.0  # [N m s/rad or N s/m]
+    stiffness: Measure = 0.0  # [N m/rad or N/m]
+    springref: Measure = 0.0  # [rad or m]
+    armature: Measure = 0.0  # [kg m^2 or kg] rotor inertia seen at the joint
+    friction: Measure = 0.0  # [N m or N] dry friction (Coulomb)
     series: bool = False  # goes on where the joint before it, between the same two links, ends
 
     def __post_init__(self) -> None:
         _own(self, axis=(3,))
+        x, f, inertia = ("m", "N", "kg") if self.kind == "prismatic" else ("rad", "N m", "kg m^2")
+        _read_texts(self, lower=x, upper=x, springref=x, velocity=f"{x}/s", effort=f, friction=f, armature=inertia)
+        _read_texts(self, stiffness=f"{f}/{x}", damping=f"{f} s/{x}")
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
@@ -124,11 +138,16 @@ class Joint:
 
 @dataclass(frozen=True)
 class Motion:
-    """Pose and velocity of a link at the start: X_WL, w_WL_L [rad/s], v_WL [m/s]."""
+    """Pose and velocity of a link at the start."""
 
     X_WL: Pose = field(default_factory=Pose.identity)
-    w_WL_L: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    v_WL: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    w_WL_L: Measures = (0.0, 0.0, 0.0)  # [rad/s]
+    v_WL: Measures = (0.0, 0.0, 0.0)  # [m/s]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.X_WL, Pose):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"motion: X_WL {self.X_WL!r}; allowed: a Pose")
+        take_rows(self, "motion", 3, w_WL_L=Amount("rad/s"), v_WL=Amount("m/s"))
 
 
 @dataclass(frozen=True)

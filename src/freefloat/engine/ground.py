@@ -51,7 +51,9 @@ def build_plants(
             if own:
                 groups.append(Group(f"{before}{record.name}", nanoseconds(1.0 / record.rate), own))
         guards = [
-            (n, Guard(s, e.component, e.level, DIRECTIONS[e.direction])) for n, e, s in watched if s in bp.sources
+            (n, Guard(s, e.component, e.level_in(bp.signal(s).unit), DIRECTIONS[e.direction]))
+            for n, e, s in watched
+            if s in bp.sources
         ]
         watching[name] = [n for n, _ in guards]
         plants.append(Plant(name, bp, ground.integrator, groups, [guard for _, guard in guards]))

@@ -11,7 +11,7 @@ from numpy.polynomial import Polynomial
 
 from freefloat.engine.advice import Longest
 from freefloat.engine.graph import Joint
-from freefloat.engine.signals import Signal
+from freefloat.engine.signals import Signal, per_second, shared
 from freefloat.engine.sources import ImposedSource
 from freefloat.engine.tree import coordinates_of
 from freefloat.errors import InputError, unknown_name
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COURSE = 7  # numbers of a course: [t0, c0 .. c5]
 START_TOLERANCE = 1e-9  # [rad or m, and per second] by which a course may miss the joint's start
+EFFORTS = {"rad": "N m", "m": "N"}
 LARGEST_STEP = 0.5  # of eta times the step: beyond, the energy audit fails soon after
 
 
@@ -63,13 +64,24 @@ def impose(b: Builder, joints: Sequence[str], command: str, eta: float) -> None:
         bp.joint_start[joint] = _started(joint, start[entry : entry + COURSE], bp.joint_start[joint], units[-1])
         bp.imposed[joint] = Imposed(joint, command, entry, eta, units[-1])
         b.advise(bp.imposed[joint])
-    unit = units[0] if len(set(units)) == 1 else "rad or m"
-    efforts = {"rad": "N m", "m": "N"}.get(unit, "N m or N")
+    unit, efforts, labels = shared(units), shared([EFFORTS[unit] for unit in units]), b.short(joints)
     for name, of, meaning in (
         ("effort", efforts, "effort that the imposed motion takes, besides what else acts at the joint"),
         ("error", unit, "joint position less its course"),
     ):
-        b.signal(Signal(b.full(name), of, (len(joints),), meaning=meaning), [ImposedSource(j, name) for j in joints])
+        signal = Signal(b.full(name), of, (len(joints),), meaning=meaning, labels=labels)
+        b.signal(signal, [ImposedSource(j, name) for j in joints])
+
+
+def course_unit(unit: str) -> str:
+    """The units of a course's numbers, of a coordinate in `unit`."""
+    return ", ".join(["s", unit, *(per_second(unit, k) for k in range(1, COURSE - 1))])
+
+
+def course_labels(joints: Sequence[str]) -> tuple[str, ...]:
+    """What the numbers of courses are called."""
+    numbers = ["t0", *(f"c{k}" for k in range(COURSE - 1))]
+    return tuple(f"{joint} {number}".strip() for joint in joints for number in numbers)
 
 
 def unit_of(joints: Mapping[str, Joint], coordinate: str) -> str:

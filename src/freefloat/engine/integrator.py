@@ -7,13 +7,14 @@ from typing import Final, Literal
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure
 from freefloat.engine.graph import Vector
 from freefloat.errors import InputError
 from freefloat.kernels import schemes
 
 AUTO: Final = "auto"
 DEFAULT_STEP = 1e-3  # [s]
-Step = float | Literal["auto"]  # [s]; "auto": what the parts advise (`engine.advice`), 1 ms at most
+Step = Measure | Literal["auto"]  # [s]; "auto": what the parts advise (`engine.advice`), 1 ms at most
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,9 @@ class RK4:
     """Classical Runge-Kutta of order 4 with fixed steps."""
 
     step: Step = DEFAULT_STEP
+
+    def __post_init__(self) -> None:
+        _read_texts(self, "step")
 
     def settings(self, step: float) -> Vector:
         """As the kernel reads them, for steps of `step` [s]."""
@@ -32,6 +36,9 @@ class Dopri5:
     """Dormand and Prince's fifth-order method with fixed steps."""
 
     step: Step = DEFAULT_STEP
+
+    def __post_init__(self) -> None:
+        _read_texts(self, "step")
 
     def settings(self, step: float) -> Vector:
         """As the kernel reads them, for steps of `step` [s]."""
@@ -49,8 +56,11 @@ class Dopri54:
 
     rtol: float = 1e-9
     atol: float = 1e-12
-    step: float = DEFAULT_STEP  # [s] first step
-    max_step: float = 0.1  # [s]
+    step: Measure = DEFAULT_STEP  # [s] first step
+    max_step: Measure = 0.1  # [s]
+
+    def __post_init__(self) -> None:
+        _read_texts(self, "step", "max_step")
 
     def settings(self, step: float) -> Vector:
         """As the kernel reads them; `step` is the first one [s]."""
@@ -60,6 +70,14 @@ class Dopri54:
 
 
 Integrator = RK4 | Dopri5 | Dopri54
+
+
+def _read_texts(integrator: RK4 | Dopri5 | Dopri54, *fields: str) -> None:
+    """Turn texts such as "4 ms" into seconds."""
+    for field in fields:
+        given = getattr(integrator, field)
+        if isinstance(given, str) and given.strip()[:1] in "+-.0123456789":  # others are no quantities: `first_step`
+            object.__setattr__(integrator, field, Amount("s").number(given, f"{type(integrator).__name__}: {field}"))
 
 
 def first_step(integrator: Integrator) -> float:

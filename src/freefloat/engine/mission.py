@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from freefloat.amounts import Amount, Measure
 from freefloat.engine.audit import Audit, worst
 from freefloat.engine.blueprint import Blueprint, Connection, Part, draw
 from freefloat.engine.event import Event
@@ -30,14 +31,16 @@ from freefloat.engine.upkeep import Upkeep
 from freefloat.errors import AuditWarning, InputError
 from freefloat.kernels.bank import Row
 from freefloat.kernels.contact import CONTACT
+from freefloat.progress import Progress, shown
 
 if TYPE_CHECKING:
     from freefloat.engine.log.writer import LogWriter
 
-Progress = Callable[[float, float], None]  # (simulated time, duration) [s]
 Judge = Callable[[Result], Mapping[str, float]]  # figures of merit of a finished run; a name with a unit ends in it
 Writer = Callable[[Result, Path], object]  # writes files of a finished run, such as pictures, into the run's folder
 FREE = Free()
+DURATION = Amount("s", ge=0.0, le=LONGEST)
+RECORD_RATE = Amount("Hz", ge=1.0 / LONGEST, le=1e9)
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ class Mission:
         rows: Sequence[Row] = (),
         upkeeps: Sequence[Upkeep] = (),
         integrator: Integrator | None = None,
-        record_rate: float = 100.0,  # [Hz]
+        record_rate: Measure = 100.0,  # [Hz]
         worlds: Sequence[WorldSetup] = (),
         records: Sequence[Record] = (),
         judge: Judge | None = None,
@@ -92,13 +95,14 @@ class Mission:
         _check_names(worlds, self.grounds)
         self.tasks = tuple(tasks)
         self.events = tuple(events)
-        self.record_rate = record_rate
+        self.record_rate: float = RECORD_RATE.number(record_rate, "mission: record rate")
         self.records = tuple(records)
         _check_afterwards(judge, plots, writers)
         self.judge: Judge = judge or _no_figures
         self.plots = tuple(plots)
         self.writers = tuple(writers)
         self.about: dict[str, str] = {}  # what a log should say of where it comes from
+        self.fields: list[dict[str, str]] = []  # of the scenario, with value, unit and meaning, for the log
 
     @property
     def blueprint(self) -> Blueprint:
@@ -114,59 +118,62 @@ class Mission:
 
     def run(
         self,
-        duration: float,  # [s]
+        duration: float | str,  # [s]
         seed: int = 0,
         log: str | PathLike[str] | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
         pace: Pacer = FREE,
         strict: bool = False,
         keep: bool = True,
+        overwrite: bool = False,
     ) -> Result:
-        """Run from the start for `duration`; with `log`, everything recorded also goes into that MCAP file.
+        """Run from the start for `duration`; with `log`, everything recorded also goes into that MCAP file, which must
+        be new unless `overwrite`.
 
+        A run that takes long shows its progress in terminals and notebooks; `progress=False` switches that off, True
+        shows it at once, and a function is called with time and duration [s].
         With `keep` off, rows go into the log only and the result reads them from there: the run may be of any length.
         Ctrl-C ends the run early; the log is closed and readable, and KeyboardInterrupt goes on to the caller.
         """
-        return self.complete(self.session(seed), duration, log, progress, pace, strict, keep)
+        return self.complete(self.session(seed), duration, log, progress, pace, strict, keep, overwrite)
 
     def complete(
         self,
         session: Session,
-        duration: float,
+        duration: float | str,
         log: str | PathLike[str] | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
         pace: Pacer = FREE,
         strict: bool = False,
         keep: bool = True,
+        overwrite: bool = False,
     ) -> Result:
         """Take a session from where it stands to `duration` [s] and make the result."""
         if log is None and not keep:
             raise InputError("a run that keeps no rows needs a log; give its path")
-        if not 0.0 <= duration <= LONGEST:
-            raise InputError(f"duration {duration!r} s: must be between 0 and {LONGEST:g} s")
+        duration = DURATION.number(duration, "mission: duration")
         end = nanoseconds(duration)
         if not session.recorder.keeps:
             raise InputError("this session has run with keep=False, and its rows are in that log; start a new session")
-        writer = self._open_log(session, log)
+        writer = self._open_log(session, log, overwrite)
         if not keep:
             session.recorder.only_log()
-        if progress is not None:
-            progress(session.time, duration)
-            session.on_pause = lambda: progress(session.time, duration)
         late = 0
         start = time.perf_counter()
-        try:
-            late = pace.advance(session, end)
-        finally:
-            session.on_pause = None
+        with shown(progress) as tell:
+            tell(session.time, duration)
+            session.on_pause = _pausing(session, lambda: tell(session.time, duration))
             try:
-                session.finish()
+                late = pace.advance(session, end)
             finally:
-                if writer is not None:
-                    writer.close()
-                    session.recorder.log = None
-        if progress is not None:
-            progress(session.time, duration)
+                session.on_pause = None
+                try:
+                    session.finish()
+                finally:
+                    if writer is not None:
+                        writer.close()
+                        session.recorder.log = None
+            tell(session.time, duration)
         logged = Path(log) if log is not None else None
         only = None if session.recorder.keeps else logged
         result = self.result(session, time.perf_counter() - start, only)
@@ -177,20 +184,26 @@ class Mission:
             warnings.warn(result.audit.verdict, AuditWarning, stacklevel=3)
         return result
 
+    def _names(self) -> list[str]:
+        return [part for ground in self.grounds.values() for part in ground.blueprint.parts]
+
     def _may_touch(self) -> bool:
         rows = [row for ground in self.grounds.values() for row in ground.blueprint.rows.values()]
         return any(row.bank is CONTACT for row in rows)
 
-    def _open_log(self, session: Session, log: str | PathLike[str] | None) -> LogWriter | None:
+    def _open_log(self, session: Session, log: str | PathLike[str] | None, overwrite: bool) -> LogWriter | None:
         if log is None:
             return None
-        from freefloat.engine.log.writer import LogWriter
+        from freefloat.engine.log.writer import LogWriter, WorldView
 
-        frames = {link: name for name, ground in self.grounds.items() if name for link in ground.blueprint.links}
-        writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], frames, session.time)
+        drawn = {name: ground.blueprint for name, ground in self.grounds.items()}
+        views = {name: WorldView(bp.frames, bp.seen, bp.roots) for name, bp in drawn.items()}
+        writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], views, session.time, overwrite)
         steps = " ".join(f"{step:g}" for step in session.fixed_steps())
         about = {"version": version("freefloat"), "seed": str(session.seed), "step": steps, **self.about}
-        writer.metadata("freefloat", about)
+        writer.metadata("freefloat", {**about, "plots": " ".join(self.plots)})
+        if self.fields:
+            writer.scenario(self.fields)
         session.open_log(writer)
         return writer
 
@@ -228,11 +241,24 @@ class Mission:
             step=min(session.fixed_steps(), default=math.nan),
             looks=session.looks(),
             touches=touches,
+            title=self.about.get("kind") or "a mission of " + ", ".join(self._names()),
             controllers={r.task.name: r.controller for r in session.tasks},
             groups=recorder.groups,
             _rows=rows,
             _places=places,
         )
+
+
+def _pausing(session: Session, tell: Callable[[], None]) -> Callable[[], None]:
+    """Tell how far it is, and do what the session's owner wants done."""
+    own = session.on_pause
+
+    def pause() -> None:
+        tell()
+        if own is not None:
+            own()
+
+    return pause
 
 
 def _logged(path: Path) -> Mapping[str, Vector]:

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from freefloat.amounts import Amount, Measure, take
 from freefloat.engine.schedule import nanoseconds
-from freefloat.errors import InputError, SimulationError
+from freefloat.errors import SimulationError
 
 if TYPE_CHECKING:
     from freefloat.engine.session import Session
 
+CYCLE = Amount("s", ge=1e-6, le=1e3)
 ROWS_PER_CYCLE = 64  # of each group that leave their buffers in a cycle; 62 rows of 210 columns take 1.5 ms to log
 
 
@@ -39,11 +41,10 @@ class RealTime:
     are skipped and never replayed: simulated time then stays behind the clock.
     """
 
-    cycle: float = 0.004  # [s] about
+    cycle: Measure = 0.004  # [s] about
 
     def __post_init__(self) -> None:
-        if not 1e-6 <= self.cycle <= 1e3:
-            raise InputError(f"real-time cycle {self.cycle!r} s; allowed: 1e-6 to 1000 s")
+        take(self, "real-time pace", cycle=CYCLE)
 
     def advance(self, session: Session, end_ns: int) -> int:
         """Cycle by cycle, asleep in between."""
@@ -67,14 +68,12 @@ class RealTime:
 class Lockstep:
     """A cycle at a time; after each, `answer(t, timeout)` is asked and must return True within `timeout` [s]."""
 
-    cycle: float  # [s] about
+    cycle: Measure  # [s] about
     answer: Callable[[float, float], bool]
-    timeout: float = 1.0  # [s]
+    timeout: Measure = 1.0  # [s]
 
     def __post_init__(self) -> None:
-        if not (1e-6 <= self.cycle <= 1e3 and 0.0 < self.timeout < math.inf):
-            where = f"lockstep: cycle {self.cycle!r} s, timeout {self.timeout!r} s"
-            raise InputError(f"{where}; allowed: 1e-6 to 1000 s, and a positive timeout")
+        take(self, "lockstep", cycle=CYCLE, timeout=Amount("s", gt=0.0))
 
     def advance(self, session: Session, end_ns: int) -> int:
         """Cycle by cycle, each answered."""

@@ -43,7 +43,8 @@ def place_robot(b: Builder, graph: LinkGraph, q: Sequence[float], on: str | None
         _give_ground(b, graph.ground, base, X_PB)
     for coupling in graph.couplings:
         couple(b, coupling)
-    b.blueprint.notes += [f"{b.part}: {note}" for note in (*graph.skipped, *graph.notes)]
+    b.blueprint.notes += [f"{b.part}: left out: {what}" for what in graph.skipped]
+    b.blueprint.notes += [f"{b.part}: {note}" for note in graph.notes]
     return [b.full(j.name) for j in moving]
 
 

@@ -1,4 +1,4 @@
-"""Signals over time with units on their axes."""
+"""Signals over time, in panels that say what they show."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from freefloat.charts import draw_lines, panels, save
+from freefloat.charts import draw_lines, panels, save, step_axis
+from freefloat.engine.panels import Panel, panels_of
 from freefloat.engine.signals import Signal, select
 from freefloat.errors import InputError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -25,22 +27,40 @@ def plot_signals(
     path: str | PathLike[str] | None = None,
     title: str = "",
 ) -> Figure:
-    """One panel per name (`arm.q`, or one component `arm.q[2]`) over time; saved when a path is given."""
+    """Panels of each name (`arm.q`, or one entry `arm.q[2]`) over time, one for each unit; saved with a path."""
     if not names:
         raise InputError("no signal to plot; name at least one, for example " + repr(next(iter(signals), "arm.q")))
-    chosen = [select(signals, name) for name in names]
-    figure, axes = panels(len(chosen))
-    for ax, name, (signal, indices) in zip(axes, names, chosen, strict=True):
-        t, values = _values(frames, signal)
-        labels = signal.columns()
-        lines = {labels[i].removeprefix(signal.name) or signal.name: values[:, i] for i in indices}
-        where = f" (frame {signal.frame})" if signal.frame else ""
-        draw_lines(ax, t, lines, f"{name} [{signal.unit or '-'}]", signal.meaning + where)
+    drawn: list[tuple[NDArray[np.float64], Panel]] = []
+    for name in names:
+        signal, indices = select(signals, name)
+        t, values = values_of(frames, signal)
+        drawn += [(t, panel) for panel in panels_of(signal, indices, _of_modules(frames, signals, signal, values))]
+    figure, axes = panels(len(drawn), max(len(panel.lines) for _, panel in drawn))
+    for ax, (t, panel) in zip(axes, drawn, strict=True):
+        draw_panel(ax, t, panel)
     save(figure, path, title)
     return figure
 
 
-def _values(frames: Mapping[str, pl.DataFrame], signal: Signal) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def draw_panel(ax: Axes, t: NDArray[np.float64], panel: Panel) -> None:
+    """A panel into axes; states as steps with their names."""
+    draw_lines(ax, t, panel.lines, panel.axis, panel.title, steps=bool(panel.codes))
+    if panel.codes:
+        step_axis(ax, panel.codes)
+
+
+def _of_modules(
+    frames: Mapping[str, pl.DataFrame], signals: Mapping[str, Signal], signal: Signal, values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Values with none where a place of a modular body is empty, as the signal `identity` of the body tells."""
+    who = signals.get(f"{signal.part}.identity")
+    if who is None or who.shape != signal.shape or who.labels != signal.labels:
+        return values
+    present = values_of(frames, who)[1] > 0.0
+    return np.where(present, values, np.nan) if present.shape == values.shape else values
+
+
+def values_of(frames: Mapping[str, pl.DataFrame], signal: Signal) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Times (n,) and scalars (n, size) of a signal, whichever table holds it."""
     for frame in frames.values():
         if signal.name in frame.columns:

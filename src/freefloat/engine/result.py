@@ -15,12 +15,15 @@ from freefloat.engine.graph import Vector
 from freefloat.engine.pushes import FORCE, POINT, Push, contacts_of, pushes_of
 from freefloat.engine.scene import Looks, Scene, shapes_at
 from freefloat.engine.signals import Signal
+from freefloat.engine.summary import html_of, text_of
 from freefloat.engine.touches import Touch, table_of
-from freefloat.errors import unknown_name
+from freefloat.errors import InputError, unknown_name
+from freefloat.extras import imported
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shapes
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
     from matplotlib.figure import Figure
 
@@ -38,6 +41,20 @@ class Samples(Mapping[str, Vector]):
         """Times [s]."""
         return self._rows[:, 0].copy()
 
+    @property
+    def rows(self) -> int:
+        """How many samples there are."""
+        return len(self._rows)
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """In the order of their columns."""
+        return tuple(self._signals.values())
+
+    def scalars(self, name: str) -> Vector:
+        """Samples of a signal number by number: (size, n)."""
+        return self[name].reshape(self.rows, self._signals[name].size).T
+
     def __getitem__(self, name: str) -> Vector:
         if name not in self._signals:
             raise unknown_name("signal of this group", name, self._signals)
@@ -51,9 +68,12 @@ class Samples(Mapping[str, Vector]):
         return len(self._signals)
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
-    """A finished run. `r["arm.q"]` is an (n, 7) array, `r.time("arm.q")` its times, `r.frames` the tables by rate."""
+    """A finished run, which prints as one screen.
+
+    `r["arm.q"]` is an (n, 7) array, `r.time("arm.q")` its times, `r.frames` the tables by rate.
+    """
 
     metrics: dict[str, float]
     audit: Audit
@@ -66,6 +86,7 @@ class Result:
     controllers: Mapping[str, Any]  # task -> its controller after the run
     touches: tuple[Touch, ...] = ()  # every contact of a pair, in the order of first touch
     log: Path | None = None
+    title: str = ""  # what ran: the scenario's kind, or the names of the parts
     late_cycles: int = 0  # real-time pacing: instants reached too late
     groups: Mapping[str, Sequence[Signal]] = field(default_factory=dict[str, Sequence[Signal]], repr=False)
     _rows: Mapping[str, Vector] = field(default_factory=dict[str, Vector], repr=False)
@@ -149,10 +170,36 @@ class Result:
 
         return plot_signals(self.frames, self.signals, names, path)
 
+    def to_pandas(self, group: str | None = None) -> pd.DataFrame:
+        """A group as a pandas table over `t`, one column per number: `arm.q[0]`, ...; units are in its `attrs`.
+
+        Without a group, that of all signals of the world (`plant`).
+        """
+        pandas = imported("pandas", "notebook", "a pandas table needs")
+        plants = [g for g in self.groups if g == "plant" or g.endswith(".plant")]
+        if group is None and len(plants) > 1:
+            raise InputError(f"this run has several worlds; name one of the groups {', '.join(self.groups)}")
+        samples = self.of(plants[0] if group is None else group)
+        columns: dict[str, Vector] = {}
+        for signal in samples.signals:
+            columns |= dict(zip(signal.columns(), samples.scalars(signal.name), strict=True))
+        table = pandas.DataFrame(columns, index=pandas.Index(samples.t, name="t"))
+        table.attrs["units"] = {name: s.unit for s in samples.signals for name in s.columns()}
+        return table
+
+    def __repr__(self) -> str:
+        return text_of(self)
+
+    def picture(self, *times: float, path: str | Path | None = None, **look: Any) -> Figure:
+        """A figure of the world at some times [s], by default start, middle and end; Jupyter shows it.
+
+        `look`: direction from which it is seen and `up` (in W), width and height [pixel] of one picture, title.
+        """
+        from freefloat.view.picture import Instant, draw_picture, instants  # above us: see docs/decisions/0028
+
+        chosen = times or instants(self.duration)
+        return draw_picture([Instant(t, self.scene_at(t)) for t in chosen], path, **look)
+
     def _repr_html_(self) -> str:
-        """The metrics as a table, for notebooks."""
-        rows = "".join(
-            f"<tr><td>{n}</td><td style='text-align:right'>{v:.6g}</td></tr>" for n, v in self.metrics.items()
-        )
-        verdict = "passed" if self.audit.passed else f"<b>failed: {', '.join(self.audit.failures)}</b>"
-        return f"<table><tr><th>metric</th><th>value</th></tr>{rows}</table><p>Audit {verdict}.</p>"
+        """For notebooks."""
+        return html_of(self)

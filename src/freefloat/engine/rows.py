@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure, Measures
 from freefloat.engine.graph import Actuator
 from freefloat.frames import Pose
 from freefloat.kernels.bank import Row
@@ -71,13 +72,12 @@ def body_wrench(link: str, command: str, X_LP: Pose, expressed_in: Literal["body
     )
 
 
-def uniform_gravity(g_W: tuple[float, float, float], name: str = "gravity.uniform") -> Row:
+def uniform_gravity(g_W: Measures, name: str = "gravity.uniform") -> Row:
     """The same gravity everywhere [m/s^2]; where several worlds have one, each needs a name of its own."""
-    return UNIFORM_GRAVITY.row(name, g_W=g_W)
+    return UNIFORM_GRAVITY.row(name, g_W=Amount("m/s^2").numbers(g_W, (3,), "uniform gravity: g_W"))
 
 
-def point_mass_gravity(
-    mu: float, p_WE: tuple[float, float, float] = (0.0, 0.0, 0.0), name: str = "gravity.point_mass"
-) -> Row:
+def point_mass_gravity(mu: Measure, p_WE: Measures = (0.0, 0.0, 0.0), name: str = "gravity.point_mass") -> Row:
     """Newton's gravity of a point mass mu [m^3/s^2] at E, on each body's centre of mass."""
-    return POINT_MASS_GRAVITY.row(name, mu=mu, p_WE=p_WE)
+    mass = Amount("m^3/s^2", ge=0.0).number(mu, "point-mass gravity: mu")
+    return POINT_MASS_GRAVITY.row(name, mu=mass, p_WE=Amount("m").numbers(p_WE, (3,), "point-mass gravity: p_WE"))

@@ -19,7 +19,7 @@ from freefloat.engine.randomness import stream
 from freefloat.engine.schedule import ARRIVALS, SENSORS, TASKS, Clock, Schedule, nanoseconds, nothing
 from freefloat.engine.sensing import Channel, Sensor
 from freefloat.engine.task import Task
-from freefloat.errors import FreefloatError, InputError, SimulationError
+from freefloat.errors import FreefloatError, InputError, SimulationError, placed
 from freefloat.kernels.agenda import ARRIVAL, CALLBACK, NEVER, SAMPLE, TASK
 from freefloat.kernels.by_address import raised
 from freefloat.kernels.tasks import (
@@ -69,6 +69,8 @@ class TaskRuntime:
         """Readers, channels and the measurements' arrays."""
         task = self.task
         sensors = {local: task.sensors.get(local, _IDEAL) for local in task.reads}
+        at = f"task {task.name!r}"
+        sensors = {n: s.on(directory.signal(task.reads[n]).signal, f"{at}, {n!r}") for n, s in sensors.items()}
         self._reader = Reader(directory, [task.reads[n] for n, s in sensors.items() if s.samples_with_task])
         self._late = {n: Reader(directory, [task.reads[n]]) for n, s in sensors.items() if not s.samples_with_task}
         rows = np.zeros((max(1, len(sensors)), N_CHANNEL), dtype=np.int64)
@@ -192,9 +194,9 @@ class TaskRuntime:
     def update(self, now_ns: int) -> None:
         """Python's part: sensors' own models, mail and the controller; compiled code uses what it returns."""
         t = now_ns / 1e9
+        for local, channel in self._modelled:
+            self._run_model(local, partial(channel.measure, t), t)
         try:
-            for local, channel in self._modelled:
-                self._run_model(local, partial(channel.measure, t), t)
             for local, mail in self._mail:
                 self._take_mail(local, mail.newest(t), t)
             if self._code is not None:
@@ -202,8 +204,8 @@ class TaskRuntime:
                 return
             meas = {n: v.reshape(self._shapes[n]).copy() for n, v in self._meas.items()}
             out: Mapping[str, Any] = self.controller.update(t, meas)
-        except (SimulationError, InputError):
-            raise
+        except FreefloatError as e:
+            raise placed(e, self._at(t)) from None
         except Exception as e:  # a user's controller may fail in any way; the run ends with its reason and its log
             raise SimulationError(f"{self._at(t)}: {type(e).__name__}: {' '.join(str(e).split())}") from e
         try:
@@ -342,8 +344,8 @@ def check_wiring(tasks: tuple[Task, ...], directory: Directory) -> None:
             raise InputError(f"task name {task.name!r} is taken by the recorder; choose another name")
         names.add(task.name)
         for local, signal in task.reads.items():
-            shape = directory.signal(signal).signal.shape
-            task.sensors.get(local, _IDEAL).check(shape, f"task {task.name!r}, {local!r}")
+            read, where = directory.signal(signal).signal, f"task {task.name!r}, {local!r}"
+            task.sensors.get(local, _IDEAL).on(read, where).check(read.shape, where)
         for signal in task.records.values():
             if signal.name in recorded:
                 raise InputError(f"task {task.name!r} records {signal.name!r}, but there is a signal of that name")

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.amounts import Amount, Measure, take
 from freefloat.engine.cells import Cells, Integers, Queue
 from freefloat.engine.graph import Vector
 from freefloat.engine.schedule import LONGEST, nanoseconds
+from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 from freefloat.kernels.entry import MEASURE, SAMPLE, compiled
 from freefloat.kernels.tasks import BLOCK, CHANNEL, N_CHANNEL
@@ -36,26 +38,48 @@ class Sensor:
     Units are those of the signal; arrays apply entry by entry.
     """
 
-    rate: float | None = None  # [Hz] None: whenever the task runs
-    delay: float = 0.0  # [s]
-    noise: ArrayLike = 0.0  # standard deviation of white noise per sample
-    bias: ArrayLike = 0.0
-    quantum: ArrayLike = 0.0  # smallest step of the reading; 0: continuous
+    rate: Measure | None = None  # [Hz] None: whenever the task runs
+    delay: Measure = 0.0  # [s]
+    noise: Measure | ArrayLike = 0.0  # standard deviation of white noise per sample
+    bias: Measure | ArrayLike = 0.0
+    quantum: Measure | ArrayLike = 0.0  # smallest step of the reading; 0: continuous
     dropout: float = 0.0  # probability that a sample is lost
     model: SensorModel | None = None  # what makes the reading from the truth, before bias, noise and quantum
 
     def __post_init__(self) -> None:
-        if self.rate is not None and not 1e-9 <= self.rate <= 1e9:
-            raise InputError(f"sensor rate {self.rate!r} Hz: must be between 1e-9 and 1e9 Hz")
-        if not 0.0 <= self.delay <= LONGEST:
-            raise InputError(f"sensor delay {self.delay!r} s: must be between 0 and {LONGEST:g} s")
-        if not 0.0 <= self.dropout < 1.0:
-            raise InputError(f"sensor dropout {self.dropout!r}: must be a probability below 1")
-        for name, least in (("noise", 0.0), ("quantum", 0.0), ("bias", -np.inf)):
+        if self.rate is not None:
+            take(self, "sensor", rate=Amount("Hz", ge=1e-9, le=1e9))
+        take(self, "sensor", delay=Amount("s", ge=0.0, le=LONGEST), dropout=Amount("-", ge=0.0, lt=1.0))
+        for name in ("noise", "bias", "quantum"):
+            if not _has_text(getattr(self, name)):  # texts are read where the signal's unit is known
+                self._check(name)
+
+    def _check(self, name: str) -> None:
+        try:
             value = np.asarray(getattr(self, name), dtype=np.float64)
-            if not (np.isfinite(value).all() and np.all(value >= least)):
-                rule = "finite" if name == "bias" else "finite and not negative"
-                raise InputError(f"sensor {name} {getattr(self, name)!r}: must be {rule}")
+        except (TypeError, ValueError):
+            value = np.array(np.nan)
+        if not (np.isfinite(value).all() and (name == "bias" or np.all(value >= 0.0))):
+            rule = "finite" if name == "bias" else "finite and not negative"
+            raise InputError(f"sensor: {name} {getattr(self, name)!r}; allowed: numbers, {rule}")
+
+    def on(self, signal: Signal, where: str) -> Sensor:
+        """The sensor with its texts ("0.1 deg") as numbers in the unit of the signal that it measures."""
+        units = [unit.strip() for unit in signal.unit.split(",")]
+        read: dict[str, Any] = {}
+        for name in ("noise", "bias", "quantum"):
+            given, what = getattr(self, name), f"{where}: sensor {name}"
+            if not _has_text(given):
+                continue
+            if len(set(units)) > 1:
+                raise InputError(
+                    f"{what} {given!r}; allowed: plain numbers, as {signal.name!r} has units {signal.unit}"
+                )
+            amount = Amount(units[0])
+            read[name] = (
+                amount.number(given, what) if isinstance(given, str) else amount.numbers(given, signal.shape, what)
+            )
+        return replace(self, **read)
 
     @property
     def samples_with_task(self) -> bool:
@@ -68,6 +92,13 @@ class Sensor:
             given = np.shape(getattr(self, name))
             if given not in ((), shape):
                 raise InputError(f"{where}: sensor {name} has shape {given}; allowed: one number or shape {shape}")
+
+
+def _has_text(given: Any) -> bool:
+    """Whether there is a text among what a user gave."""
+    return isinstance(given, str) or (
+        isinstance(given, (list, tuple)) and any(map(_has_text, cast("list[Any]", given)))
+    )
 
 
 class Channel:

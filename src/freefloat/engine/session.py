@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from freefloat.amounts import Amount, Measure
 from freefloat.engine.advice import heed
 from freefloat.engine.directory import Directory, Kind, port_of
 from freefloat.engine.event import Event, Fired
@@ -29,7 +30,7 @@ from freefloat.engine.task import Task
 from freefloat.engine.touches import Touch, touches_of
 from freefloat.engine.upkeep import Balanced, Upkeep
 from freefloat.engine.world import World
-from freefloat.errors import FreefloatError, InputError, SimulationError
+from freefloat.errors import FreefloatError, InputError, SimulationError, placed
 from freefloat.frames import Pose
 from freefloat.kernels import integrate
 from freefloat.kernels.modes import LARGEST_BURST
@@ -47,15 +48,13 @@ class Session:
         grounds: Mapping[str, Ground],
         tasks: Sequence[Task],
         events: Sequence[Event],
-        record_rate: float,
+        record_rate: float,  # [Hz]
         seed: int,
         records: Sequence[Record] = (),
     ) -> None:
         self.seed = seed
         self.events = tuple(events)
         self.fired, self.notes = list[Fired](), list[Note]()
-        if not 1.0 / LONGEST <= record_rate <= 1e9:
-            raise InputError(f"record rate {record_rate!r} Hz: must be between {1.0 / LONGEST:g} and 1e9 Hz")
         self._plants, self._watching = build_plants(grounds, events, nanoseconds(1.0 / record_rate), records)
         self._counts = [0] * len(events)
         self._fleet = Fleet(self._plants)
@@ -149,11 +148,9 @@ class Session:
             for name, place in self._directory.commands.items()
         ]
 
-    def step(self, dt: float) -> None:
+    def step(self, dt: float | str) -> None:
         """Advance by dt [s]. At each instant: events, sensors, tasks. What is due at the end waits for the next."""
-        if not 0.0 <= dt <= LONGEST:
-            raise InputError(f"step of {dt!r} s: must be between 0 and {LONGEST:g} s")
-        self.advance_to(self.now_ns + nanoseconds(dt))
+        self.advance_to(self.now_ns + nanoseconds(Amount("s", ge=0.0, le=LONGEST).number(dt, "step of")))
 
     def advance_to(self, end_ns: int) -> None:
         """Advance to an instant."""
@@ -249,8 +246,8 @@ class Session:
         self._acting = True
         try:
             result = event.action(self)
-        except FreefloatError:
-            raise
+        except FreefloatError as e:
+            raise placed(e, f"event {event.name!r} at t = {self.time:.9f} s") from None
         except Exception as e:  # a user's action may fail in any way; the run ends with its reason and its log
             reason = f"{type(e).__name__}: {' '.join(str(e).split())}"
             raise SimulationError(f"event {event.name!r} at t = {self.time:.9f} s: {reason}") from e
@@ -308,7 +305,7 @@ class Session:
         """Set the velocity of a free root; the audit books it as an exchange with the outside."""
         self._home("link", root).set_velocity(root, w_WL_L, v_WL)
 
-    def set_joint(self, joint: str, q: float, qd: float) -> None:
+    def set_joint(self, joint: str, q: Measure, qd: Measure) -> None:
         """Set a joint's position and rate; the audit books it as an exchange with the outside."""
         self._home("joint", joint).set_joint(joint, q, qd)
 

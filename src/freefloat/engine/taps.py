@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from freefloat.amounts import Amount, Measure, take
 from freefloat.engine.cells import Integers
 from freefloat.errors import InputError
 
@@ -18,14 +19,13 @@ class Record:
 
     name: str
     signals: tuple[str, ...]
-    rate: float  # [Hz]
+    rate: Measure  # [Hz]
 
     def __post_init__(self) -> None:
         if isinstance(self.signals, str):
             raise InputError(f"record {self.name!r}: signals {self.signals!r}; allowed: a list of names")
         object.__setattr__(self, "signals", tuple(dict.fromkeys(self.signals)))
-        if not 1e-9 <= self.rate <= 1e9:
-            raise InputError(f"record {self.name!r}: rate {self.rate!r} Hz; allowed: 1e-9 to 1e9 Hz")
+        take(self, f"record {self.name!r}", rate=Amount("Hz", ge=1e-9, le=1e9))
         if not self.signals:
             raise InputError(f"record {self.name!r}: no signals; name at least one")
         if not self.name or any(c.isspace() or c in "./" for c in self.name):

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure, take
 from freefloat.engine.mailbox import Mail
 from freefloat.engine.schedule import LONGEST
 from freefloat.engine.sensing import Sensor
@@ -50,14 +51,14 @@ class Task:
     """
 
     controller: Controller | TickingController
-    period: float  # [s]
+    period: Measure  # [s]
     reads: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     writes: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     sensors: Mapping[str, Sensor] = field(default_factory=lambda: _NOTHING)
     records: Mapping[str, Signal] = field(default_factory=lambda: _NOTHING)
     name: str = ""  # empty: the controller's class name in lower case
-    offset: float = 0.0  # [s] time of the first update
-    latency: float = 0.0  # [s] from update to effect
+    offset: Measure = 0.0  # [s] time of the first update
+    latency: Measure = 0.0  # [s] from update to effect
     record_every: int = 1  # updates, of which the first is recorded
     mail: Mapping[str, Mail] = field(default_factory=lambda: _NOTHING)  # further measurements, from other threads
     compiled: bool = True  # a tick runs inside the plant's loop; False: as plain Python, to look into it
@@ -72,12 +73,8 @@ class Task:
         if callable(getattr(self.controller, "tick", None)):
             for needed in ("state", "out"):
                 self._check_arrays(needed, where)
-        if not 1e-9 <= self.period <= LONGEST:
-            raise InputError(f"{where}: period {self.period!r} s; allowed: 1 ns to {LONGEST:g} s")
-        for quantity in ("offset", "latency"):
-            value = getattr(self, quantity)
-            if not 0.0 <= value <= LONGEST:
-                raise InputError(f"{where}: {quantity} {value!r} s; allowed: 0 to {LONGEST:g} s")
+        later = Amount("s", ge=0.0, le=LONGEST)
+        take(self, where, period=Amount("s", ge=1e-9, le=LONGEST), offset=later, latency=later)
         if not 1 <= self.record_every < 1 << 31:
             raise InputError(f"{where}: record_every {self.record_every!r}; allowed: 1 or more")
         for local in self.mail:

@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.amounts import Amount, Measure
 from freefloat.engine import masses, restructure
 from freefloat.engine.blueprint import Connection
 from freefloat.engine.directory import CommandPlace, Directory, Place
@@ -190,15 +191,21 @@ class World:
 
     def set_motion(self, root: str, X_WL: Pose, w_WL_L: ArrayLike, v_WL: ArrayLike) -> None:
         """Set pose and velocity of a free root; the audit books it as an exchange with the outside."""
+        w = Amount("rad/s").numbers(w_WL_L, (3,), f"motion of {root!r}: w_WL_L")
+        v = Amount("m/s").numbers(v_WL, (3,), f"motion of {root!r}: v_WL")
         with self._plant.booked():
-            self._plant.set_motion(root, X_WL, np.asarray(w_WL_L, np.float64), np.asarray(v_WL, np.float64))
+            self._plant.set_motion(root, X_WL, np.array(w), np.array(v))
 
     def set_velocity(self, root: str, w_WL_L: ArrayLike, v_WL: ArrayLike) -> None:
         """Set the velocity of a free root; the audit books it as an exchange with the outside."""
         self.set_motion(root, self.motion(root)[0], w_WL_L, v_WL)
 
-    def set_joint(self, joint: str, q: float, qd: float) -> None:
+    def set_joint(self, joint: str, q: Measure, qd: Measure) -> None:
         """Set a joint's position and rate; the audit books it as an exchange with the outside."""
+        slides = self.joints[joint].kind == "prismatic" if joint in self.joints else joint.endswith((".x", ".y"))
+        unit = "m" if slides else "rad"
+        q = Amount(unit).number(q, f"joint {joint!r}: q")
+        qd = Amount(f"{unit}/s").number(qd, f"joint {joint!r}: qd")
         with self._plant.booked():
             self._plant.set_joint(joint, q, qd)
 

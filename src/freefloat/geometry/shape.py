@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from freefloat.amounts import Amount, Measures, take_rows
 from freefloat.errors import InputError
 from freefloat.frames import Pose
 
@@ -22,7 +22,7 @@ class Shape:
     """
 
     kind: ShapeKind
-    size: tuple[float, ...]
+    size: Measures
     X_LG: Pose = field(default_factory=Pose.identity)
     rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
     mesh: str = ""
@@ -31,8 +31,8 @@ class Shape:
     def __post_init__(self) -> None:
         if self.kind not in SIZES:
             raise InputError(f"shape: kind {self.kind!r}; allowed: {', '.join(SIZES)}")
-        if len(self.size) != SIZES[self.kind] or not all(math.isfinite(s) for s in self.size):
-            raise InputError(f"shape: size {self.size!r}; allowed for a {self.kind}: {SIZES[self.kind]} finite numbers")
+        where = f"shape {self.name!r}" if self.name else f"shape ({self.kind})"
+        take_rows(self, where, SIZES[self.kind], size=Amount("-") if self.kind == "mesh" else Amount("m", ge=0.0))
         if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError(f"shape: name {self.name!r}; allowed: text")
 

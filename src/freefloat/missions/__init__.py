@@ -20,6 +20,8 @@ KINDS = {
     "reacsa-semicircle": "platform.reacsa.ReacsaSemicircle",
     "reacsa-stabilise": "platform.reacsa_stabilise.ReacsaStabilise",
     "reacsa-to-origin": "platform.reacsa_to_origin.ReacsaToOrigin",
+    "rebuild": "modular.rebuild.Rebuild",
+    "slew-by-thrusters": "satellite.slew_by_thrusters.SlewByThrusters",
     "spider-joint-ripple": "spider.joint_ripple.SpiderJointRipple",
     "stack-reconfiguration": "modular.stack_reconfiguration.StackReconfiguration",
     "tumbling-satellite": "satellite.tumbling_satellite.TumblingSatellite",

@@ -12,11 +12,11 @@ from freefloat.drives.levels import drives_at
 from freefloat.engine.result import Result
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array
 from freefloat.gnc.control.joint_servo import JointServo
 from freefloat.gnc.control.servo_gains import ServoDrive
-from freefloat.scenario.fields import Settings, setting
+from freefloat.scenario.fields import Settings, file, setting
 
 SERVO_PERIOD = 1e-3  # [s]
 DRIVES = "drives of the joints, one level for all or a list: none (ideal), rotor and gear (elastic), everything (full)"
@@ -28,7 +28,7 @@ class DrivenSettings(Settings):
     """A group with drives; `drives` and `drive` are fields of it."""
 
     drives: Level | tuple[Level, ...] = setting("ideal", DRIVES)
-    drive: str | tuple[str, ...] = setting(SPIDER, DRIVE)
+    drive: str | tuple[str, ...] = file(SPIDER, DRIVE)
 
     def joint_drives(self, n: int, where: str) -> list[JointDrive] | None:
         """Drives of n joints; None where all are ideal."""
@@ -37,17 +37,22 @@ class DrivenSettings(Settings):
         if not driven:
             return None
         if len(driven) < n:
-            raise InputError(
-                f"{where}.drives: {', '.join(self.drives)}: the servo of this mission needs a drive at every joint; "
-                "allowed: ideal for all, or elastic and full in any order"
+            raise FieldError(
+                f"{where}.drives",
+                f"{', '.join(self.drives)}: the servo of this mission needs a drive at every joint; "
+                "allowed: ideal for all, or elastic and full in any order",
             )
         return driven
 
 
 def servo_task(
-    arm: str, drives: Sequence[JointDrive], effort: ArrayLike, link_least: Array, link_largest: Array
+    joints: Signal, drives: Sequence[JointDrive], effort: ArrayLike, link_least: Array, link_largest: Array
 ) -> Task:
-    """The joint servo of an arm with drives: references in the commands `arm.servo_*`, efforts to `arm.tau`."""
+    """The joint servo of an arm with drives: references in the commands `arm.servo_*`, efforts to `arm.tau`.
+
+    `joints` is the signal of its joint positions, `arm.q`.
+    """
+    arm = joints.part
     known = ServoDrive(
         np.array([d.gear.ratio for d in drives]),
         np.array([d.motor.inertia for d in drives]),
@@ -61,15 +66,13 @@ def servo_task(
     servo = JointServo.tuned(known, SERVO_PERIOD, coulomb=friction[:, 0], viscous=friction[:, 1])
     reads = {"q_ref": "servo_q", "qd_ref": "servo_qd", "tau_ref": "servo_tau", "mode": "servo_mode"}
     reads |= {"motor_q": "motor_resolver", "motor_qd": "motor_qd", "q": "load_resolver", "torque": "torque_sensor"}
-    n = len(drives)
+    meaning = "torque wanted less that of the sensor"
     return Task(
         servo,
         SERVO_PERIOD,
         {name: f"{arm}.{signal}" for name, signal in reads.items()},
         {"tau": f"{arm}.tau"},
-        records={
-            "torque_error": Signal(f"{arm}.torque_error", "N m", (n,), meaning="torque wanted less that of the sensor")
-        },
+        records={"torque_error": Signal(f"{arm}.torque_error", "N m", joints.shape, "", meaning, joints.labels)},
         name=f"{arm}-servo",
     )
 

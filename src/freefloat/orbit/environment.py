@@ -17,7 +17,7 @@ from freefloat.orbit.ephemeris import EphemerisTable
 from freefloat.orbit.epoch import Epoch
 from freefloat.orbit.heat import heat_input
 from freefloat.orbit.lighting import Sunlight, sunlight_from
-from freefloat.orbit.plates import Plate
+from freefloat.orbit.plates import Plate, plate_labels
 from freefloat.orbit.surface_force import exponential_density, plate_drag, plate_light, spheroid_height
 
 LIGHT_SPEED = 299792458.0  # [m/s]
@@ -177,11 +177,12 @@ def surface_force_task(forces: SurfaceForces, body: str, orbit: str = "orbit", p
 
 def heat_task(heat: SurfaceHeat, body: str, orbit: str = "orbit", period: float = 10.0) -> Task:
     """The task that records `body.absorbed`."""
-    n = (len(heat.plates),)
+    n, meaning = (len(heat.plates),), "power absorbed by each surface, called after its normal in B"
+    labels = plate_labels(heat.plates)
     return Task(
         heat,
         period,
         reads={"p_IW": f"{orbit}.p_IW", "p_WB": f"{body}.p_WB", "q_WB": f"{body}.q_WB"},
-        records={"absorbed": Signal(f"{body}.absorbed", "W", n, meaning="power absorbed by each surface")},
+        records={"absorbed": Signal(f"{body}.absorbed", "W", n, meaning=meaning, labels=labels)},
         name=f"{body}-heat",
     )

@@ -46,6 +46,16 @@ class Plate:
             raise InputError(f"plate: normal {self.normal} must have length 1, area {self.area} m^2 not be negative")
 
 
+def plate_labels(plates: Sequence[Plate]) -> tuple[str, ...]:
+    """What plates are called: "+x" and so on by their normals; their numbers where that does not tell them apart."""
+    names: list[str] = []
+    for plate in plates:
+        axis = int(np.argmax(np.abs(plate.normal)))
+        if abs(plate.normal[axis]) > 1.0 - 1e-9:
+            names.append(f"{'+' if plate.normal[axis] > 0.0 else '-'}{'xyz'[axis]}")
+    return tuple(names) if len(set(names)) == len(plates) else tuple(f"surface {k}" for k in range(len(plates)))
+
+
 def box_plates(size: Sequence[float], finish: Finish | None = None) -> tuple[Plate, ...]:
     """Six faces +x, -x, +y, -y, +z, -z of a box with edges `size` [m] about the origin of B."""
     plates: list[Plate] = []

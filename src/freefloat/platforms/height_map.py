@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.ndimage import gaussian_filter, map_coordinates, spline_filter
 
+from freefloat.amounts import Amount, Measure, Measures, take
 from freefloat.errors import InputError
 from freefloat.frames import Array
 
 SPACING = 0.1  # [m] of synthetic maps: a seventh of their correlation length
 CORRELATION = 0.7  # [m] autocovariance exp(-(r / 0.7 m)^2)
+_EDGE = Amount("m", gt=0.0)
 PEAK_TO_PEAK = 0.8e-3  # [m] over the whole floor
 
 
@@ -26,15 +30,14 @@ class HeightMap:
     continuous with their first derivatives; beyond the edge the floor goes on level.
     """
 
-    heights: Array
-    spacing: float  # [m]
+    heights: Array  # [m]
+    spacing: Measure  # [m]
 
     def __post_init__(self) -> None:
-        heights = np.array(self.heights, np.float64)
-        if heights.ndim != 2 or min(heights.shape) < 4 or not np.isfinite(heights).all():
-            raise InputError(f"height map: shape {heights.shape}; allowed: (nx, ny), 4 or more of each, finite")
-        if not 0.0 < self.spacing < np.inf:
-            raise InputError(f"height map spacing: {self.spacing!r} m; allowed: positive")
+        heights = _matrix(self.heights)
+        if min(heights.shape) < 4:
+            raise InputError(f"height map: heights of shape {heights.shape}; allowed: (nx, ny), 4 or more of each")
+        take(self, "height map", spacing=Amount("m", gt=0.0))
         heights.flags.writeable = False
         object.__setattr__(self, "heights", heights)
 
@@ -66,6 +69,21 @@ class HeightMap:
         return (height, slope) if points.ndim == 2 else (height[0], slope[0])
 
 
+def _matrix(given: ArrayLike) -> Array:
+    """A copy of heights (nx, ny) [m], which must be finite numbers."""
+    try:
+        heights = np.array(given, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"height map: heights {reprlib.repr(given)}; allowed: a matrix of numbers (nx, ny)") from None
+    if heights.ndim != 2 or not heights.size:
+        raise InputError(f"height map: heights of shape {heights.shape}; allowed: (nx, ny), 4 or more of each")
+    if not np.isfinite(heights).all():
+        raise InputError(
+            f"height map: {np.count_nonzero(~np.isfinite(heights))} heights are not finite; allowed: numbers"
+        )
+    return heights
+
+
 def _weights(s: Array) -> tuple[Array, Array]:
     """Cubic B-spline weights (4, ...) and their derivatives at s in 0..1 of a cell."""
     r = 1.0 - s
@@ -73,16 +91,21 @@ def _weights(s: Array) -> tuple[Array, Array]:
     return b, np.array([-(r**2), 3 * s**2 - 4 * s, -(3 * r**2 - 4 * r), s**2]) / 2.0
 
 
-def flat(size: tuple[float, float]) -> HeightMap:
+def flat(size: Measures) -> HeightMap:
     """A level floor of this size [m]."""
+    size = _EDGE.numbers(size, (2,), "flat floor: size")
     return HeightMap(np.zeros((4, 4)), max(size) / 3.0)
 
 
-def synthetic(seed: int, size: tuple[float, float], peak_to_peak: float = PEAK_TO_PEAK) -> HeightMap:
+def synthetic(seed: int, size: Measures, peak_to_peak: Measure = PEAK_TO_PEAK) -> HeightMap:
     """A random floor with Gaussian autocovariance exp(-(r / 0.7 m)^2), scaled to `peak_to_peak` [m] over its size [m].
 
     White noise through a Gaussian of 0.35 m has that autocovariance; 1.4 m around the floor are made and cut away.
     """
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"synthetic floor: seed {seed!r}; allowed: a whole number, 0 or more")
+    size = Amount("m", ge=3 * SPACING, le=1e3).numbers(size, (2,), "synthetic floor: size")
+    peak_to_peak = Amount("m", ge=0.0).number(peak_to_peak, "synthetic floor: peak_to_peak")
     nx, ny = (round(s / SPACING) + 1 for s in size)
     margin = round(2.0 * CORRELATION / SPACING)
     noise = np.random.default_rng(seed).standard_normal((nx + 2 * margin, ny + 2 * margin))
@@ -91,12 +114,11 @@ def synthetic(seed: int, size: tuple[float, float], peak_to_peak: float = PEAK_T
     return HeightMap(field * (peak_to_peak / np.ptp(field)), SPACING)
 
 
-def smoothed(heights: ArrayLike, pixel: float, smoothing: float = 0.15) -> HeightMap:
+def smoothed(heights: ArrayLike, pixel: Measure, smoothing: Measure = 0.15) -> HeightMap:
     """Heights [m] at pixels of a size [m], smoothed by a Gaussian [m]: one level of an 8-bit map is already a slope."""
-    h = np.asarray(heights, np.float64)
-    if h.ndim != 2 or not np.isfinite(h).all() or not 0.0 < pixel < np.inf or not 0.0 <= smoothing < np.inf:
-        given = f"shape {h.shape}, pixel {pixel!r} m, smoothing {smoothing!r} m"
-        raise InputError(f"height map: {given}; allowed: a finite matrix, a positive pixel, smoothing 0 or more")
+    h = _matrix(heights)
+    pixel = _EDGE.number(pixel, "height map: pixel")
+    smoothing = Amount("m", ge=0.0).number(smoothing, "height map: smoothing")
     h = gaussian_filter(h, smoothing / pixel, mode="nearest")
     shrink = min(0.5 * smoothing / pixel, (min(h.shape) - 1) / 3.0)
     if shrink <= 1.0:
@@ -107,11 +129,15 @@ def smoothed(heights: ArrayLike, pixel: float, smoothing: float = 0.15) -> Heigh
     return HeightMap(coarse, pixel * shrink)
 
 
-def loaded(path: str | Path, length: float, peak_to_peak: float = PEAK_TO_PEAK, smoothing: float = 0.15) -> HeightMap:
+def loaded(
+    path: str | Path, length: Measure, peak_to_peak: Measure = PEAK_TO_PEAK, smoothing: Measure = 0.15
+) -> HeightMap:
     """A map from a grey image (rows are y, the lowest row first shown last) or a NumPy array of heights [m] (nx, ny).
 
     `length` [m] is the map's extent along y; an image's levels span `peak_to_peak` [m] from black to white.
     """
+    length = _EDGE.number(length, f"height map {str(path)!r}: length")
+    peak_to_peak = Amount("m", ge=0.0).number(peak_to_peak, f"height map {str(path)!r}: peak_to_peak")
     file = Path(path)
     if not file.is_file():
         raise InputError(f"height map {str(path)!r}: no such file")

@@ -16,6 +16,7 @@ from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.kernels.bank import Row
 from freefloat.kernels.floor import CONTACTS, FLOOR
+from freefloat.platforms.floor_picture import floor_drawing
 from freefloat.platforms.height_map import HeightMap
 from freefloat.units import G0
 
@@ -95,10 +96,15 @@ class FloatingPlatform:
         b.frame("", name, Pose.identity())
         b.glide("body", self.pose, self.rate)
         row = b.add(self._floor_row(b.full("floor"), name))
-        felt = Signal(row.name, "J, N, N, N m", (4,), "W", "floor: potential, force x and y, torque z on the body")
+        meaning, labels = "potential, and force and torque on the body", ("potential", "force x", "force y", "torque z")
+        felt = Signal(row.name, "J, N, N, N m", (4,), "W", meaning, labels)
         b.signal(felt, [RowOutput(row.name, k) for k in range(4)])
         push = b.command("push", (6,), "N m, N", "torque and force from outside, in W")
         b.add(body_wrench(name, push, Pose.identity(), "world"))
+        seen = b.blueprint.seen
+        seen.traced.append(name)
+        if "floor" not in seen.drawn:  # several platforms share one
+            seen.drawn["floor"] = floor_drawing(ground.size, ground.height)
 
     def _floor_row(self, name: str, link: str) -> Row:
         body, ground = self.body, self.ground

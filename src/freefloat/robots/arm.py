@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
+from freefloat.amounts import Amount, Measure, Measures, take
 from freefloat.drives.friction import Friction
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.drives.rows import drive_row, drive_signals, friction_row
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Joint, LinkGraph
 from freefloat.engine.rows import joint_actuator, joint_spring, joint_torque
-from freefloat.engine.signals import Signal
+from freefloat.engine.signals import Signal, shared
 from freefloat.engine.sources import RowOutput
 from freefloat.errors import InputError
 from freefloat.robots.drive_step import DriveAdvice
@@ -43,39 +46,59 @@ class Arm:
     name: str
     graph: LinkGraph
     on: str | None = None
-    q: Sequence[float] | None = None  # [rad or m] start positions; None: the file's, else zero or the nearest allowed
+    q: Measures | None = None  # [rad or m] start positions; None: the file's, else zero or the nearest allowed
     motion: Motion | None = None  # start of a free-floating robot's root
-    stop_stiffness: float = 0.0  # [N m/rad] 0: no stops
-    stop_damping: float = 0.0  # [s/rad]
+    stop_stiffness: Measure = 0.0  # [N m/rad] 0: no stops
+    stop_damping: Measure = 0.0  # [s/rad]
     drives: Sequence[JointDrive | None] | None = None  # of the moving joints; None: ideal torques
     servo: Literal["", "position", "torque"] = ""  # mode of its joint servo at the start; "": there is none
     friction: Sequence[Friction | None] | None = None  # of the moving joints; None: as the file says
+
+    def __post_init__(self) -> None:
+        where = f"part {self.name!r}"
+        if not isinstance(self.graph, LinkGraph):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"{where}: graph {self.graph!r}; allowed: a LinkGraph, such as load_urdf(path)")
+        take(self, where, stop_stiffness=Amount("N m/rad", ge=0.0), stop_damping=Amount("s/rad", ge=0.0))
+
+    def _start(self, moving: Sequence[Joint]) -> list[float]:
+        """Positions of the moving joints at the start."""
+        if self.q is None:
+            return self.graph.rest()
+        given = np.ravel(np.asarray(self.q, dtype=object)).tolist()
+        if len(given) != len(moving):
+            raise InputError(f"part {self.name!r}: {len(given)} start positions q for {len(moving)} joints")
+        units = ["m" if j.kind == "prismatic" else "rad" for j in moving]
+        where = f"part {self.name!r}: start of joint"
+        return [Amount(u).number(v, f"{where} {j.name!r}") for u, v, j in zip(units, given, moving, strict=True)]
 
     def build(self, b: Builder) -> None:
         """Add links, joints, drives and springs."""
         moving = self.graph.moving
         if not moving:
             raise InputError(f"part {self.name!r}: the robot has no moving joint")
-        q = self.q if self.q is not None else self.graph.rest()
+        q = self._start(moving)
         drives = self._drives(moving)
         friction = self._friction(moving, drives)
         names = b.graph(self._without_rotors(drives), q, self.on, self.motion)
-        kinds = [j.kind for j in moving]
-        b.joint_signals(names, _unit(kinds, "rad", "m"))
-        unit = _unit(kinds, "N m", "N")
+        b.joint_signals(names, shared(["rad" if j.kind == "revolute" else "m" for j in moving]))
+        unit = shared(["N m" if j.kind == "revolute" else "N" for j in moving])
         most = [j.effort for j in moving]
-        tau = b.command("tau", (len(moving),), unit, "commanded joint efforts", ([-e for e in most], most))
+        limits = ([-e for e in most], most)
+        tau = b.command("tau", (len(moving),), unit, "commanded joint efforts", limits, labels=b.short(names))
         self._add_drives(b, tau, unit, moving, names, q, drives)
         self._add_actuators(b)
         if self.servo:
-            self._add_servo(b, q, unit)
+            self._add_servo(b, q, unit, b.short(names))
         for name, j in zip(names, moving, strict=True):
             if j.stiffness or j.damping or self.stop_stiffness:
                 stops = (j.lower, j.upper, self.stop_stiffness, self.stop_damping)
                 b.add(joint_spring(name, j.stiffness, j.damping, j.springref, *stops))
-        rows = [b.add(friction_row(name, f)) for name, f in zip(names, friction, strict=True) if f is not None]
-        if rows:
-            signal = Signal(b.full("friction"), unit, (len(rows),), meaning="efforts of the joints' dry friction")
+        rubbed = [(name, f, j) for name, f, j in zip(names, friction, moving, strict=True) if f is not None]
+        if rubbed:
+            rows = [b.add(friction_row(name, f)) for name, f, _ in rubbed]
+            unit = shared(["N m" if j.kind == "revolute" else "N" for _, _, j in rubbed])
+            labels, meaning = b.short([name for name, _, _ in rubbed]), "efforts of the joints' dry friction"
+            signal = Signal(b.full("friction"), unit, (len(rows),), meaning=meaning, labels=labels)
             b.signal(signal, [RowOutput(row.name, "effort") for row in rows])
 
     def _drives(self, moving: Sequence[Joint]) -> list[JointDrive | None]:
@@ -127,9 +150,10 @@ class Arm:
         drives: Sequence[JointDrive | None],
     ) -> None:
         """A row for every joint: an ideal effort, or a drive."""
-        n = sum(drive is not None for drive in drives)
-        brake = b.command("brake", (n,), "-", "1: the brake of the drive holds") if n else ""
-        fault = b.command("fault", (n,), "-", "code of the drive's fault; 0: none") if n else ""
+        own = b.short([name for name, drive in zip(names, drives, strict=True) if drive is not None])
+        n = len(own)
+        brake = b.command("brake", (n,), "-", "1: the brake of the drive holds", labels=own) if n else ""
+        fault = b.command("fault", (n,), "-", "code of the drive's fault; 0: none", labels=own) if n else ""
         applied: list[RowOutput] = []
         driven = []
         for i, (name, j, drive) in enumerate(zip(names, moving, drives, strict=True)):
@@ -143,12 +167,10 @@ class Arm:
             )
             driven.append(b.add(row))
             applied.append(RowOutput(row.name, "torque_gear"))
-        b.signal(
-            Signal(b.full("tau_applied"), unit, (len(moving),), meaning="joint efforts after limits, or of gears"),
-            applied,
-        )
+        meaning = "joint efforts after limits, or of gears"
+        b.signal(Signal(b.full("tau_applied"), unit, (len(moving),), meaning=meaning, labels=b.short(names)), applied)
         if driven:
-            drive_signals(b, driven)
+            drive_signals(b, driven, own)
             b.advise(DriveAdvice(self.name, {n: d for n, d in zip(names, drives, strict=True) if d is not None}))
 
     def _add_actuators(self, b: Builder) -> None:
@@ -156,33 +178,24 @@ class Arm:
         actuators = self.graph.actuators
         if not actuators:
             return
-        units = {a.unit for a in actuators}
-        unit = units.pop() if len(units) == 1 else ", ".join(a.unit for a in actuators)
-        limits = ([a.control[0] for a in actuators], [a.control[1] for a in actuators])
-        control = b.command("control", (len(actuators),), unit, "commands of the robot's own actuators", limits)
+        n, labels = (len(actuators),), tuple(a.name for a in actuators)
+        unit, limits = shared([a.unit for a in actuators]), tuple(zip(*(a.control for a in actuators), strict=True))
+        meaning = "commands of the robot's own actuators"
+        control = b.command("control", n, unit, meaning, (limits[0], limits[1]), labels=labels)
         named = [(a, b.full(a.name), b.full(a.joint)) for a in actuators]
         rows = [b.add(joint_actuator(name, joint, a, (control, i))) for i, (a, name, joint) in enumerate(named)]
         kinds = {j.name: j.kind for j in self.graph.joints}
-        effort = Signal(
-            b.full("actuator_effort"),
-            _unit([kinds[a.joint] for a in actuators], "N m", "N"),
-            (len(rows),),
-            meaning="efforts of the robot's own actuators",
-        )
+        unit = shared(["N m" if kinds[a.joint] == "revolute" else "N" for a in actuators])
+        meaning = "efforts of the robot's own actuators"
+        effort = Signal(b.full("actuator_effort"), unit, n, meaning=meaning, labels=labels)
         b.signal(effort, [RowOutput(row.name, "effort") for row in rows])
 
-    def _add_servo(self, b: Builder, q: Sequence[float], unit: str) -> None:
+    def _add_servo(self, b: Builder, q: Sequence[float], unit: str, labels: Sequence[str]) -> None:
         """What a joint servo is told."""
         n = (len(q),)
-        where = b.command("servo_q", n, "rad", "joint positions that the servo goes to")
-        b.command("servo_qd", n, "rad/s", "their rates")
-        b.command("servo_tau", n, unit, "joint efforts that the servo gives, or adds to its own")
+        where = b.command("servo_q", n, "rad", "joint positions that the servo goes to", labels=labels)
+        b.command("servo_qd", n, "rad/s", "joint rates that the servo goes to", labels=labels)
+        b.command("servo_tau", n, unit, "joint efforts that the servo gives, or adds to its own", labels=labels)
         mode = b.command("servo_mode", (1,), "-", "0 position, 1 torque")
         b.blueprint.starts[where] = tuple(float(v) for v in q)
         b.blueprint.starts[mode] = (float(self.servo == "torque"),)
-
-
-def _unit(kinds: Sequence[str], angular: str, linear: str) -> str:
-    """The unit of a quantity of joints: one for all where they are alike, else one for each."""
-    units = [angular if kind == "revolute" else linear for kind in kinds]
-    return units[0] if len(set(units)) == 1 else ", ".join(units)

@@ -101,7 +101,7 @@ class Attempt:
         for edge in chain:
             X_HP = self._carrier(edge.parent)[1]
             for first, j in zip((True, *[False] * len(edge.joints)), edge.joints, strict=False):
-                moved = j if not first or X_HP == Pose.identity() else replace(j, X_PJ=X_HP @ j.X_PJ)
+                moved = j if not first or Pose.identity() == X_HP else replace(j, X_PJ=X_HP @ j.X_PJ)
                 if (j.parent, j.child, j.series) != (parent, child, bool(joints)):
                     moved = replace(moved, parent=parent, child=child, series=bool(joints))
                 joints.append(moved)

@@ -11,6 +11,7 @@ from freefloat.drives.joint_drive import JointDrive
 from freefloat.drives.rows import drive_row, drive_signals
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Joint, Link
+from freefloat.engine.imposed import course_labels, course_unit
 from freefloat.engine.rows import joint_torque
 from freefloat.errors import InputError
 from freefloat.frames import Pose
@@ -21,6 +22,8 @@ AXIS = (0.0, 0.0, 1.0)
 LOCKED = 1e12  # [kg m^2] a load that nothing moves
 HOUSING = Shape("cylinder", (0.08, 0.06), Pose(np.eye(3), [0.0, 0.0, -0.07]), (0.45, 0.48, 0.52, 1.0))
 ARM = Shape("box", (0.15, 0.02, 0.01), Pose(np.eye(3), [0.11, 0.0, 0.0]), (0.84, 0.33, 0.20, 1.0))
+
+ROTOR = "imposed angle of the rotor: sum of c_k (t - t0)^k"
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,9 @@ class DriveBench:
         course = None
         if self.course is not None:
             steady = (0.0, 0.0, self.course, 0.0, 0.0, 0.0, 0.0)
-            course = b.command("course", (COURSE_SIZE,), "-", "imposed angle of the rotor: t0, c0 ... c5", start=steady)
+            course = b.command(
+                "course", (COURSE_SIZE,), course_unit("rad"), ROTOR, start=steady, labels=course_labels([""])
+            )
         row = drive_row(
             b.full("drive"),
             drive,

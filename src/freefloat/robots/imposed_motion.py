@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure
 from freefloat.engine.blueprint import Builder
-from freefloat.engine.imposed import COURSE, unit_of
+from freefloat.engine.imposed import COURSE, course_labels, course_unit, unit_of
 from freefloat.errors import InputError
 
 
@@ -25,18 +26,19 @@ class ImposedMotion:
     joint: str | Sequence[str]  # full names; of a planar joint, its coordinates'
     course: Sequence[float] | Sequence[Sequence[float]] | None = None
     # [rad or m, per s^k] c0, c1 ... (one row per joint, where several) from t = 0 on; None: held where they start
-    eta: float = 50.0  # [1/s] Baumgarte rate
+    eta: Measure = 50.0  # [1/s] Baumgarte rate
 
     def build(self, b: Builder) -> None:
         """Declare the command and impose it."""
+        eta = Amount("1/s", ge=0.0).number(self.eta, f"imposed motion {self.name!r}: eta")
         one = isinstance(self.joint, str)
         joints = [self.joint] if isinstance(self.joint, str) else list(self.joint)
-        units = {unit_of(b.blueprint.joints, joint) for joint in joints}
+        units = [unit_of(b.blueprint.joints, joint) for joint in joints]
         shape = (COURSE,) if one else (len(joints), COURSE)
-        unit = f"s, {'/'.join(sorted(units))}, per s^k"
+        unit, labels = ", ".join(course_unit(unit) for unit in units), course_labels([""] if one else b.short(joints))
         meaning = "course [t0, c0 .. c5]: sum of c_k (t - t0)^k"
         start = [v for row in self._rows([b.blueprint.joint_start[joint] for joint in joints], one) for v in row]
-        b.impose(joints, b.command("course", shape, unit, meaning, start=start), self.eta)
+        b.impose(joints, b.command("course", shape, unit, meaning, start=start, labels=labels), eta)
 
     def _rows(self, states: Sequence[tuple[float, float]], one: bool) -> list[list[float]]:
         """[t0, c0 .. c5] of each joint at the start."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.engine.graph import WORLD, Joint, LinkGraph
-from freefloat.frames import Pose, skew
-from freefloat.robots.declared import motion
+from freefloat.engine.graph import WORLD, LinkGraph
+from freefloat.frames import skew
 from freefloat.robots.inertial import Inertial
+from freefloat.robots.posture import Posture
 
 SINGULAR = 1e-9  # [-] smallest eigenvalue of the mass matrix scaled to a diagonal of ones
 EMPTY = 1e-13  # [kg m^2 or kg] on the diagonal
@@ -39,50 +39,32 @@ def undetermined(graph: LinkGraph, bodies: Mapping[str, Inertial]) -> str:
 def mass_matrix(graph: LinkGraph, bodies: Mapping[str, Inertial]) -> tuple[list[str], NDArray[np.float64]]:
     """Names of the coordinates ("" for the six of each root) and the mass matrix, in axes of the first root."""
     rng = np.random.default_rng(15)
+    at = Posture.of(graph, {j.name: float(rng.uniform(-1.0, 1.0)) for j in graph.moving})
     names: list[str] = []
-    poses: dict[str, Pose] = {WORLD: Pose.identity()}
     moving: dict[str, list[int]] = {WORLD: []}  # coordinates that move a link
     columns: list[NDArray[np.float64]] = []  # (6,) each: twist (w, v) of the point at the origin
     for root in [graph.root, *graph.floating]:
         if root != WORLD:
-            poses[root] = graph.floating.get(root, Pose.identity())
             moving[root] = list(range(len(columns), len(columns) + 6))
             columns += list(np.eye(6))
             names += [""] * 6
-    before: dict[str, Pose] = {}  # of the last joint's child side, for joints in series
-    for j in _outward(graph, set(poses)):
-        X = (before[j.child] if j.series else poses[j.parent]) @ j.X_PJ
+    for j in at.order:
         if not j.series:
             moving[j.child] = list(moving[j.parent])
         if j.kind != "fixed":
+            X = at.joints[j.name]
             axis = X.R @ j.axis
             columns.append(np.concatenate([axis, np.cross(X.p, axis)] if j.kind == "revolute" else [np.zeros(3), axis]))
             moving[j.child].append(len(columns) - 1)
             names.append(j.name)
-        before[j.child] = poses[j.child] = X @ motion(j, float(rng.uniform(-1.0, 1.0))) @ j.X_JC
     S = np.array(columns).reshape(-1, 6)
     M = np.zeros((len(S), len(S)))
     for link, body in bodies.items():
         k = moving[link]
-        M[np.ix_(k, k)] += S[k] @ _spatial(body.moved(poses[link])) @ S[k].T
-    for i, name in enumerate(names):
-        M[i, i] += next((j.armature for j in graph.joints if j.name == name), 0.0)
+        M[np.ix_(k, k)] += S[k] @ _spatial(body.moved(at.links[link])) @ S[k].T
+    armature = {j.name: j.armature for j in graph.joints}
+    M[np.diag_indices(len(S))] += [armature.get(name, 0.0) for name in names]
     return names, M
-
-
-def _outward(graph: LinkGraph, placed: set[str]) -> list[Joint]:
-    """Joints with their parents before them; those in series stay together."""
-    below: dict[str, list[Joint]] = {}
-    for j in graph.joints:
-        below.setdefault(j.parent, []).append(j)
-    order = sorted(placed)
-    found: list[Joint] = []
-    for name in order:  # grows while it is read
-        for j in below.get(name, ()):
-            found.append(j)
-            if not j.series:
-                order.append(j.child)
-    return found
 
 
 def _spatial(body: Inertial) -> NDArray[np.float64]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from pydantic import PrivateAttr
+
 from freefloat.errors import InputError
 from freefloat.scenario.fields import Settings, quantity, setting
+from freefloat.scenario.origin import Origin
 
 if TYPE_CHECKING:
     from freefloat.engine.integrator import Integrator
@@ -50,6 +53,8 @@ class Scenario(Settings):
     kind: ClassVar[str]
     title: ClassVar[str]
 
+    _origin: Origin = PrivateAttr(default_factory=Origin)
+
     about: str = setting("", "one line on this file, shown by `freefloat list` in place of the kind's title")
     duration: float = quantity(20.0, "s", "simulated time", gt=0, le=1e9)
     seed: int = quantity(0, "-", "seed of every random stream of the run", ge=0, lt=2**32)
@@ -64,6 +69,11 @@ class Scenario(Settings):
                     f"scenario {cls.__name__}: method {name!r}; a run is judged and drawn by what `build` gives "
                     "its Mission: judge, plots, writers"
                 )
+
+    @property
+    def origin(self) -> Origin:
+        """Where the values came from; a scenario that `load` gives knows it."""
+        return self._origin
 
     @abstractmethod
     def build(self) -> Mission:

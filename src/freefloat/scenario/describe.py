@@ -14,7 +14,9 @@ from freefloat.errors import InputError
 from freefloat.scenario.base import SCHEMA, Scenario
 from freefloat.scenario.fields import allowed
 from freefloat.scenario.forms import ValueForm, form_of
+from freefloat.scenario.locations import with_absolute_files
 from freefloat.scenario.problems import listed, suggest
+from freefloat.scenario.python_file import origin
 from freefloat.scenario.quantities import Quantity
 from freefloat.scenario.yamltext import write_scalar
 
@@ -91,9 +93,13 @@ def _plain(value: Any) -> Any:
 
 
 def dump(scenario: Scenario) -> str:
-    """The scenario as YAML with every field written out, and units and meanings as comments."""
-    lines = [f"kind: {scenario.kind}", f"schema: {SCHEMA}"]
-    return "\n".join([*lines, *_lines(scenario, scenario.model_dump(mode="json"), "")]) + "\n"
+    """The scenario as YAML with every field written out, and units and meanings as comments.
+
+    It means the same in every folder: files are absolute, and the kind of a class in a Python file is that file.
+    """
+    lines = [f"kind: {write_scalar(origin(type(scenario)) or scenario.kind)}", f"schema: {SCHEMA}"]
+    data = with_absolute_files(type(scenario), scenario.model_dump(mode="json"))
+    return "\n".join([*lines, *_lines(scenario, data, "")]) + "\n"
 
 
 def _lines(group: BaseModel, data: dict[str, Any], indent: str) -> Iterator[str]:

@@ -5,6 +5,7 @@
         size: Vector3 = quantity((1.0, 1.0, 1.2), "m", "edges of the bus in B", gt=0)
         attitude: Rotation = rotation((0.0, 0.0, 0.0), "R_WB at the start")
         shape: Literal["box", "cylinder"] = setting("box", "what is drawn")
+        robot: str = file("arm7", "a robot that comes with Freefloat, or the path of a URDF file")
         control: PD | ComputedTorque = choice(PD(), "the joint controller")
 
 A number in a file is in the field's unit; a text such as "25 mm" is converted; a wrong dimension is refused.
@@ -19,6 +20,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 from freefloat.scenario.forms import ValueForm, form_of, of_annotation
+from freefloat.scenario.locations import NamesFile
 from freefloat.scenario.quantities import Quantity
 from freefloat.units import dimension
 
@@ -64,6 +66,13 @@ def rotation(default: Any, meaning: str) -> Any:
 def setting(default: Any, meaning: str) -> Any:
     """A field that is not a number: a name, a switch, a text, a group of fields or a list of groups."""
     return _with_merge(Field(default, description=meaning), default, "")
+
+
+def file(default: Any, meaning: str) -> Any:
+    """A file, FILE:NAME or the name of something shipped (or a list of them); relative to the YAML file it is in."""
+    field: FieldInfo = Field(default, description=meaning)
+    field.metadata.append(NamesFile())
+    return field
 
 
 def choice(default: Any, meaning: str, *, tag: str = "kind") -> Any:

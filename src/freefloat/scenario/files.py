@@ -1,4 +1,4 @@
-"""Scenarios from files and names: YAML, overrides, and every error with its place."""
+"""Scenarios from files and names: YAML, Python, overrides, and every error with its place."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from freefloat.errors import InputError
-from freefloat.scenario import registry
+from freefloat.scenario import other_files, registry
 from freefloat.scenario.base import SCHEMA, Scenario
+from freefloat.scenario.locations import with_files_in
+from freefloat.scenario.origin import Origin
 from freefloat.scenario.overrides import Overrides, apply_all
 from freefloat.scenario.presets import preset_file, presets
 from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, listed, misfits_of, short, suggest
 from freefloat.scenario.problems import Path as FieldPath
+from freefloat.scenario.python_file import scenario_class, split
 from freefloat.scenario.yamltext import Document, read_file
 
 
 def load(source: str | Path, overrides: Overrides = ()) -> Scenario:
-    """The scenario called `source` (a name from `freefloat list`, or a YAML file) with overrides applied.
+    """The scenario called `source` (a name from `freefloat list`, or a YAML or Python file) with overrides applied.
 
+    Files that a YAML file names are relative to it; those in overrides to the working folder.
     `overrides` is a mapping of dotted paths to values, or texts such as "integrator.step=0.002". Raises ScenarioError
     with every problem found.
     """
@@ -29,7 +33,10 @@ def load(source: str | Path, overrides: Overrides = ()) -> Scenario:
 
 
 def find(source: str | Path) -> Document:
-    """The YAML document of a scenario name or path; a name that no file has is an empty document of that kind."""
+    """The YAML document of a scenario name or path; a kind without one, or of a Python file, is an empty document."""
+    python = split(str(source))
+    if python is not None:
+        return Document(str(source), {"kind": scenario_class(*python).kind, "schema": SCHEMA})
     if is_path(source):
         return read_file(Path(source))
     file = preset_file(str(source))
@@ -38,7 +45,7 @@ def find(source: str | Path) -> Document:
     if source in registry.names():
         return Document(str(source), {"kind": source, "schema": SCHEMA})
     known = presets()
-    hint = f"{suggest(str(source), known)}valid: {listed(list(known))}, or a path to a YAML file"
+    hint = f"{suggest(str(source), known)}valid: {listed(list(known))}, or a path to a YAML or Python file"
     raise ScenarioError([Problem("", "", f"unknown scenario {short(str(source))}; {hint}")])
 
 
@@ -52,8 +59,14 @@ def kind_of(document: Document) -> type[Scenario]:
     kinds = registry.names()
     found: list[Misfit] = []
     kind, schema = data.get("kind"), data.get("schema")
+    python = split(kind) if isinstance(kind, str) else None
+    if python is not None:
+        kind = _kind_in(document, *python)
+        kinds = [*kinds, kind]
     if "kind" not in data:
         found.append(Misfit(("kind",), f"missing; allowed: {listed(kinds)}", at="group"))
+    elif kind in other_files.KINDS:
+        raise ScenarioError([_placed(document, {}, Misfit(("kind",), other_files.advice(document)))])
     elif kind not in kinds:
         message = f"unknown kind {short(kind)}; {suggest(str(kind), kinds)}allowed: {listed(kinds)}"
         found.append(Misfit(("kind",), message))
@@ -66,10 +79,19 @@ def kind_of(document: Document) -> type[Scenario]:
     return registry.get(str(kind))
 
 
+def _kind_in(document: Document, file: Path, name: str) -> str:
+    """The kind of a class in a Python file beside the document."""
+    try:
+        return scenario_class(Path(document.name).parent / file, name).kind
+    except InputError as error:
+        raise ScenarioError([_placed(document, {}, Misfit(("kind",), str(error)))]) from None
+
+
 def scenario_from(document: Document, overrides: Overrides = ()) -> Scenario:
     """Validate a document with overrides. Problems of the file and of the overrides are reported together."""
     cls = kind_of(document)
     data = copy.deepcopy({key: value for key, value in document.value.items() if key not in ("kind", "schema")})
+    data = with_files_in(cls, data, str(Path(document.name).parent))
     labels, problems = apply_all(cls, data, overrides)
     try:
         scenario = cls.model_validate(data)
@@ -80,6 +102,7 @@ def scenario_from(document: Document, overrides: Overrides = ()) -> Scenario:
         problems.append(Problem(document.name, "", str(error)))
     else:
         if not problems:
+            scenario._origin = Origin(lambda path: _placed(document, labels, Misfit(path, "")).place)
             return scenario
     raise ScenarioError(problems)
 

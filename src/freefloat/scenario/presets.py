@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from freefloat.scenario import registry, yamltext
-from freefloat.scenario.problems import ScenarioError
+from freefloat.errors import InputError
+from freefloat.scenario import registry
+
+_PLAIN = r"[A-Za-z][\w ,.;()'+/-]*"  # values that need no reader of YAML
+_LINE = re.compile(rf"^(kind|about):[ \t]+({_PLAIN}?)[ \t]*(?:[ \t]#.*)?\r?$(?!\n[ \t])", re.MULTILINE)
+_KEY = re.compile(r"""^["']?(?:kind|about)["']?[ \t]*:""", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -22,8 +28,8 @@ class Preset:
 
     @property
     def title(self) -> str:
-        """The file's own line, or the title of the kind, whose module is then imported."""
-        return self.about or registry.get(self.kind).title
+        """The file's own line, or the title of the kind."""
+        return self.about or registry.title(self.kind)
 
 
 def presets() -> dict[str, Preset]:
@@ -63,11 +69,28 @@ def _first_of_each(files: Iterable[Path]) -> dict[str, Preset]:
 def _read(file: Path) -> Preset | None:
     """The preset in a file; None where the file is something else."""
     try:
-        header = yamltext.read_file(file).value
-    except ScenarioError as error:
-        warnings.warn(f"scenario file skipped: {error.errors[0]}", stacklevel=4)
+        header = _header(file)
+    except InputError as error:
+        warnings.warn(f"scenario file skipped: {str(error).splitlines()[0]}", stacklevel=4)
         return None
     kind = header.get("kind") if isinstance(header, dict) else None
     if not isinstance(kind, str) or kind not in registry.names():
         return None
     return Preset(file.stem, kind, str(header.get("about") or ""), file)
+
+
+def _header(file: Path) -> Any:
+    """`kind` and `about` where they are plain lines, as almost always; else all of the file, which is read with care.
+
+    What else may be wrong with a file is told when it is used.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        text = ""
+    found = dict(_LINE.findall(text))
+    if "kind" in found and len(_KEY.findall(text)) == len(found) and not {"true", "null", "false"} & {*found.values()}:
+        return found
+    from freefloat.scenario.yamltext import read_file
+
+    return read_file(file).value

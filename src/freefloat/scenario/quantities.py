@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,11 +11,11 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
 
+from freefloat.amounts import Amount
 from freefloat.errors import InputError
 from freefloat.scenario.forms import ValueForm, of_annotation
 from freefloat.units import parse_quantity
 
-_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 _KEYWORDS = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}
 _NESTING = ("items", "prefixItems", "anyOf", "additionalProperties")
 
@@ -23,38 +23,12 @@ Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
-class Quantity:
+class Quantity(Amount):
     """Unit and bounds of a field: of a number, or of every number in a list or mapping."""
-
-    unit: str
-    gt: float | None = None
-    ge: float | None = None
-    lt: float | None = None
-    le: float | None = None
 
     @classmethod
     def of(cls, field: FieldInfo) -> Quantity | None:
         return next((m for m in field.metadata if isinstance(m, cls)), None)
-
-    @property
-    def bounds(self) -> dict[str, float]:
-        return {name: bound for name, bound in asdict(self).items() if name != "unit" and bound is not None}
-
-    @property
-    def allowed(self) -> str:
-        """The range in words, with its unit: "> 0 and <= 1 rad"."""
-        limits = " and ".join(f"{_SIGNS[name]} {bound:.12g}" for name, bound in self.bounds.items())
-        if self.unit == "-":
-            return limits or "any number"
-        return f"{limits} {self.unit}" if limits else f"any number in {self.unit}"
-
-    def admits(self, x: float) -> bool:
-        return (
-            (self.gt is None or x > self.gt)
-            and (self.ge is None or x >= self.ge)
-            and (self.lt is None or x < self.lt)
-            and (self.le is None or x <= self.le)
-        )
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         convert = partial(read, self, of_annotation(source))

@@ -10,6 +10,7 @@ Such a module may also only say where its kinds are (`register_at`); each is imp
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import re
@@ -17,12 +18,14 @@ import sys
 import warnings
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from freefloat.errors import InputError, unknown_name
-from freefloat.scenario.base import Scenario
 
-S = TypeVar("S", bound=type[Scenario])
+if TYPE_CHECKING:
+    from freefloat.scenario.base import Scenario
+
+S = TypeVar("S", bound="type[Scenario]")
 
 
 class PluginWarning(UserWarning):
@@ -67,6 +70,16 @@ class Registry:
             self._classes[kind] = getattr(importlib.import_module(module), name)
         return self._classes[kind]
 
+    def title(self, kind: str) -> str:
+        """The title of a kind, read from the text of its class where that can be done without importing it."""
+        if kind not in self._classes and kind in self._origins:
+            module, _, name = self._origins[kind].rpartition(".")
+            spec = importlib.util.find_spec(module)
+            found = _title_in(spec.origin, name) if spec is not None and spec.origin else None
+            if found is not None:
+                return found
+        return self.get(kind).title
+
     def folder(self, kind: str) -> Path | None:
         """Where the module of a kind lies, found without importing it; None where that is no module of a package."""
         known = self._classes.get(kind)
@@ -101,6 +114,29 @@ def _import(point: EntryPoint) -> None:
         warnings.warn(f"plugin {package!r} ({point.value}) failed to load: {reason}", PluginWarning, stacklevel=2)
 
 
+def _title_in(file: str, name: str) -> str | None:
+    """The literal `title` in the source of a class, which stands before its first method; None where there is none."""
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):  # in an archive, or compiled
+        return None
+    end = r"^(?:    (?:def |@)|[^\s)])|\Z"  # a method, a decorator, or what follows the class
+    head = re.search(rf"^class {re.escape(name)}\b.*?(?={end})", text, re.DOTALL | re.MULTILINE)
+    if head is None:
+        return None
+    try:
+        body = ast.parse(head[0]).body[0]
+    except SyntaxError:
+        return None
+    for line in body.body if isinstance(body, ast.ClassDef) else []:
+        target = line.target if isinstance(line, ast.AnnAssign) else None
+        target = line.targets[0] if isinstance(line, ast.Assign) else target
+        if isinstance(target, ast.Name) and target.id == "title":
+            value = getattr(line, "value", None)
+            return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
+    return None
+
+
 def _origin(cls: type[Any]) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
@@ -129,6 +165,10 @@ def names() -> list[str]:
 
 def get(kind: str) -> type[Scenario]:
     return scenarios.get(kind)
+
+
+def title(kind: str) -> str:
+    return scenarios.title(kind)
 
 
 def folder(kind: str) -> Path | None:

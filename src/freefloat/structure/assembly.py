@@ -5,7 +5,7 @@ It is a part (it declares orders and reports) and brings itself as an upkeep (it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order
 from freefloat.structure.heat.climate import Climate
-from freefloat.structure.latches import Latches
+from freefloat.structure.latches import Face, Latches
 from freefloat.structure.power.supply import Supply, Wire
 from freefloat.structure.tensor_body import TensorBody, check_identities, total_mass
 from freefloat.structure.tensor_part import TensorPart
@@ -48,6 +48,8 @@ class Assembly:
         slow: float = 2.0,  # [s] between steps of power and heat
         faults: Mapping[int, str] | None = None,  # module identity -> "close" | "open"
         closed: Sequence[str] = (),  # hands that hold the structure at the start
+        apart: Collection[Face] = (),  # interfaces that are open at the start: module identity, its own side
+        broken: Collection[Face] = (),  # interfaces on which nothing ever closes
     ) -> None:
         if coupling not in ("auto", "tree", "constraint"):
             raise InputError(f"assembly {name!r}: coupling {coupling!r}; allowed: auto, tree, constraint")
@@ -56,7 +58,7 @@ class Assembly:
         check_identities(self.bodies.values())
         structure = parts[0].name
         self.structure = structure
-        self.latches = Latches(faults=dict(faults or {}))
+        self.latches = Latches(faults=dict(faults or {}), apart=frozenset(apart), broken=frozenset(broken))
         for body in self.bodies.values():
             self.latches.close_all(body)
         hold = "constraint" if coupling == "constraint" else "tree"
@@ -85,19 +87,29 @@ class Assembly:
             b.command(f"{hand}.order", (1,), "-", "1 latch, 2 release, 3 pick, 4 place, 5 reset; a change is an order")
             b.output(f"{hand}.state", (1,), "-", "; ".join(f"{s.value} {s.name.lower()}" for s in HandState))
             b.output(f"{hand}.module", (1,), "-", "identity of the module held; 0: none")
-            b.output(f"{hand}.misaligned", (2,), "m, rad", "measured at the last order to close")
-            b.output(f"{hand}.load", (2,), "N, N m", "force and torque through the interface")
+            b.output(
+                f"{hand}.misaligned",
+                (2,),
+                "m, rad",
+                "measured at the last order to close",
+                labels=("distance", "angle"),
+            )
+            b.output(f"{hand}.load", (2,), "N, N m", "through the interface", labels=("force", "torque"))
             meaning = "force and torque on the hand through its connection, about it; nan while open"
             grip = Signal(b.full(f"{hand}.grip_load"), "N, N m", (6,), "W", meaning)
             b.signal(grip, [ConnectionLoad(its.setup.connection, its.setup.frame)], recorded=False)
         if any(its.setup.contact for its in self.hands.values()):
             b.output("collisions", (1,), "-", "hands that have carried a module into another")
         b.output("alarms", (1,), "-", "orders refused, failures, overloads and trips so far")
-        b.output("mass", (2,), "kg", "of all modules, and of dummies in free empty bodies")
-        b.output("power", (4,), "W", "from sources, to loads, lost in lines, out of batteries")
+        dummies = "dummies in free empty bodies"
+        b.output("mass", (2,), "kg", f"of all modules, and of {dummies}", labels=("modules", dummies))
+        flows = ("from sources", "to loads", "lost in lines", "out of batteries")
+        b.output("power", (4,), "W", "electric power", labels=flows)
         b.output("charge", (1,), "J", "in all batteries")
-        b.output("heat", (4,), "J, -", "stored, taken in and radiated since the start; relative error of the balance")
-        b.output("temperature", (3,), "K", "of the coldest module, their mean, and of the warmest")
+        meaning = "stored, taken in and radiated since the start; relative error of the balance"
+        b.output("heat", (4,), "J, J, J, -", meaning, labels=("stored", "taken in", "radiated", "balance error"))
+        spread = ("coldest module", "mean", "warmest module")
+        b.output("temperature", (3,), "K", "temperature of the modules", labels=spread)
         b.output("sunlit", (1,), "-", "share of the Sun's disc that is seen")
 
     def restored(self, world: World) -> None:

@@ -249,8 +249,7 @@ class Hand:
             return self.refuse(world, "place", f"place {place} is occupied by module {body.identity[place]}")
         orientation, off = body.offset_of(place, X_TM)
         self.misaligned = Misalignment(float(np.linalg.norm(off[3:])), float(np.linalg.norm(off[:3])))
-        kind = tool.module(0).type
-        reason = latches.begin_closing(body, place, kind, orientation, t, self.misaligned)
+        reason = latches.begin_closing(body, place, tool.module(0), orientation, t, self.misaligned)
         if reason:
             return self.refuse(world, "place", f"at place {place}: {reason}")
         X_TM = Pose(body.grid.R_PM[orientation], body.grid.p_TP[place])  # when it is drawn in

@@ -10,10 +10,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from freefloat.structure.interface import Misalignment, StandardInterface, State
-from freefloat.structure.module import InterfaceType, ModuleType, compatible
+from freefloat.structure.module import InterfaceType, Module, compatible
 from freefloat.structure.tensor_body import TensorBody
 
 Pair = tuple[int, int]  # place and side
+Face = tuple[int, int]  # identity of a module and its own side, wherever it is
 OCCUPIED = "another module is being moved; allowed: one at a time"
 
 
@@ -21,19 +22,25 @@ OCCUPIED = "another module is being moved; allowed: one at a time"
 class Latches:
     """Closed interfaces of each tensor body as (n, sides) flags, set on both halves, and those under way.
 
-    `faults` names (module identity, fault "close" | "open") of modules whose interfaces will fail.
+    `faults` names (module identity, fault "close" | "open") of modules whose interfaces will fail. Those in `apart` are
+    open at the start; those in `broken` too, and nothing ever closes on them.
     """
 
     closed: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     faults: dict[int, str] = field(default_factory=dict)
     under_way: dict[Pair, StandardInterface] = field(default_factory=dict)
+    apart: frozenset[Face] = frozenset()
+    broken: frozenset[Face] = frozenset()
 
     def close_all(self, body: TensorBody) -> None:
-        """At the start, every pair of compatible neighbours is closed."""
+        """At the start, every pair of compatible neighbours is closed that nothing keeps apart."""
         flags = np.zeros((body.grid.n, body.grid.sides), dtype=bool)
         shown, pairs = body.interfaces(), body.catalogue.pairs
         a, s, b, r = body.contacts().T
         mated = pairs.compatible[shown[a, s], shown[b, r]]
+        for k in np.flatnonzero(mated).tolist() if self.apart or self.broken else ():
+            halves = {own_face(body, int(a[k]), int(s[k])), own_face(body, int(b[k]), int(r[k]))}
+            mated[k] = halves.isdisjoint(self.apart | self.broken)
         flags[a[mated], s[mated]] = True
         flags[b[mated], r[mated]] = True
         self.closed[body.name] = flags
@@ -69,7 +76,7 @@ class Latches:
         return ""
 
     def begin_closing(
-        self, body: TensorBody, place: int, kind: ModuleType, orientation: int, t: float, off: Misalignment
+        self, body: TensorBody, place: int, module: Module, orientation: int, t: float, off: Misalignment
     ) -> str:
         """Order the interfaces of a module that arrives at an empty place to close; returns why not, or nothing."""
         if self.under_way:
@@ -80,10 +87,15 @@ class Latches:
             other = int(grid.neighbours[place, side])
             if other < 0 or body.shape[other] == 0:
                 continue
-            own = kind.sides[int(np.flatnonzero(grid.side_at[orientation] == side)[0])]
+            own_side = int(np.flatnonzero(grid.side_at[orientation] == side)[0])
+            own = module.type.sides[own_side]
             number = int(shown[other, grid.facing[side]])
             mate = body.catalogue.interface(number) if number > 0 else None
             if own is None or mate is None or not compatible(own, mate):
+                continue
+            facing = own_face(body, other, int(grid.facing[side]))
+            if not self.broken.isdisjoint({(module.identity, own_side), facing}):
+                refused = f"the interface to module {body.identity[other]} has failed"
                 continue
             drive, passive = (own, mate) if own.active else (mate, own)
             fault = self.faults.get(int(body.identity[other]), "")
@@ -123,6 +135,11 @@ class Latches:
             flags[place, side] = value
             if other >= 0:
                 flags[other, grid.facing[side]] = value
+
+
+def own_face(body: TensorBody, place: int, side: int) -> Face:
+    """The module at a place, and which of its own sides shows at a side of the place."""
+    return int(body.identity[place]), int(np.flatnonzero(body.grid.side_at[body.orientation[place]] == side)[0])
 
 
 def _active(body: TensorBody, shown: NDArray[np.int64], place: int, side: int) -> InterfaceType:

@@ -155,6 +155,7 @@ class ModuleType:
     temperature_range: tuple[float, float] = (253.15, 333.15)  # [K] assumed: allowed
     colour: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
     about: str = ""
+    where: str = field(default="", compare=False)  # place in the catalogue's file
 
     def __post_init__(self) -> None:
         where = f"module type {self.name!r}"

@@ -83,6 +83,7 @@ class TensorPart:
             b.mount(self.on, "")
         b.blueprint.places[self.name] = partial(places_of, self.contents, self.clearance)
         n = (self.contents.grid.n,)
+        places = [f"place {' '.join(map(str, cell))}" for cell in self.contents.grid.cells.tolist()]
         for name, unit, meaning in (
             ("type", "-", "type number of the module at each place; 0: none"),
             ("identity", "-", "identity of the module at each place; 0: none"),
@@ -90,7 +91,7 @@ class TensorPart:
             ("temperature", "K", "temperature of the module at each place"),
             ("powered", "-", "1 where the module has a path to a source and is not shed"),
         ):
-            b.output(name, n, unit, meaning, self.log)
+            b.output(name, n, unit, meaning, self.log, labels=places)
 
 
 def empty_hand(name: str, catalogue: Catalogue, pitch: float = 0.4) -> TensorBody:

@@ -30,6 +30,13 @@ class Camera:
         right = unit(np.cross(forward, self.up), "camera: up is parallel to the line of sight")
         return np.array([right, np.cross(right, forward), forward])
 
+    def pixels(self, points: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Of points (k, 3) in W: pixels from the left and from the top, and pixels per metre there."""
+        right, up, forward = self.axes()
+        away = np.asarray(points, dtype=np.float64) - np.asarray(self.eye)
+        scale = 0.5 * self.height / np.tan(0.5 * self.fov) / (away @ forward)
+        return 0.5 * self.width + scale * (away @ right), 0.5 * self.height - scale * (away @ up), scale
+
     @classmethod
     def fit(
         cls,

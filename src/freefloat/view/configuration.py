@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from freefloat.charts import STYLE
+from freefloat.charts import STYLE, lay_out
 from freefloat.errors import InputError
 from freefloat.view.camera import Camera
 from freefloat.view.configuration_colours import COLOUR_MAP, Colour, Colouring, colouring
@@ -83,7 +83,7 @@ def picture_sequence(
     """A sheet of instants from one camera with one legend, each with its time or caption; saved as a PNG."""
     if not frames:
         raise InputError("a picture sequence needs at least one frame")
-    across = max(1, min(columns, len(frames)))
+    across = full_rows(len(frames), columns)
     down = math.ceil(len(frames) / across)
     view = camera or fit_camera(frames, direction, width, height)
     paint = colouring(colour, frames, span)
@@ -92,7 +92,7 @@ def picture_sequence(
     sheet, side = figure.subfigures(1, 2, squeeze=False, width_ratios=[size[0] - 200, 200]).ravel().tolist()
     tiles = sheet.subplots(down, across, squeeze=False).ravel().tolist()
     for ax in tiles[len(frames) :]:
-        ax.axis("off")
+        ax.remove()
     for ax, frame in zip(tiles, frames, strict=False):
         show_frame(ax, frame, paint, view, identities=identities)
         ax.set_title(_caption(frame), color=STYLE["ink"], fontsize=STYLE["font"], pad=3)
@@ -101,6 +101,13 @@ def picture_sequence(
         figure.suptitle(title, color=STYLE["ink"], fontsize=STYLE["font"] + 2)
     save(figure, path)
     return figure
+
+
+def full_rows(count: int, columns: int) -> int:
+    """How many pictures to put beside each other, at most one more than `columns`, so that rows are full or nearly."""
+    if count <= columns + 1:
+        return count
+    return min(range(columns + 1, 1, -1), key=lambda across: -count % across)
 
 
 def fit_camera(
@@ -200,6 +207,7 @@ def save(figure: Figure, path: str | PathLike[str] | None) -> None:
         raise InputError(f"picture {file}: kind {file.suffix!r} is unknown; allowed: .png")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        lay_out(figure)
         figure.savefig(file, metadata={"Software": SOFTWARE})
     except OSError as error:
         raise InputError(f"picture {file} cannot be written: {error.strerror or error}") from None

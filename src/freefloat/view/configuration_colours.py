@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from freefloat.errors import InputError
+from freefloat.structure.catalogue.colours import distinct
 from freefloat.view.configuration_scene import INTERFACE_RGB, Contents, Frame, Paint, Rgb, interface_look
 
 Colour: TypeAlias = Literal["type", "temperature", "power"]
@@ -46,17 +47,21 @@ def colouring(colour: Colour, frames: Sequence[Frame], span: tuple[float, float]
 
 
 def _by_type(frames: Sequence[Frame]) -> Colouring:
+    """Each type in its own colour, or in one unlike all others where the catalogue has two that are alike."""
     entries: dict[str, Rgb] = {}
     looks: set[str] = set()
-    for body in (b for frame in frames for b in frame.bodies):
+    bodies = [b for frame in frames for b in frame.bodies]
+    types = {kind.name: kind for body in bodies for kind in body.catalogue.types}
+    colours = dict(zip(types, distinct([kind.colour[:3] for kind in types.values()]), strict=True))
+    for body in bodies:
         for number in np.unique(body.shape[body.occupied]).tolist():
             kind = body.catalogue.type(number)
-            entries[kind.name] = kind.colour[:3]
+            entries[kind.name] = colours[kind.name]
             for side in kind.sides:
                 looks |= {interface_look(side.active, side.thermal)} if side is not None else set()
 
     def paint(body: Contents, place: int) -> Rgb:
-        return body.catalogue.type(int(body.shape[place])).colour[:3]
+        return colours[body.catalogue.type(int(body.shape[place])).name]
 
     return Colouring(paint, "module types", entries, {n: rgb for n, rgb in INTERFACE_RGB.items() if n in looks})
 

@@ -56,20 +56,11 @@ def _of_body(body: Contents, shapes: Shapes, poses: Poses, camera: Camera, sprea
     area = np.where(free & (facing > LEAST_FACING), facing * wide**2, 0.0).reshape(len(places), -1)
     best = np.argmax(area, axis=1) + np.arange(len(places)) * area.shape[1]
     shown = np.flatnonzero(area.max(axis=1) > 0.0)
-    x, y, scale = _pixels(camera, points[best])
+    x, y, scale = camera.pixels(points[best])
     return [
         Label(str(body.identity[places[k]]), float(x[k]), float(y[k]), float(wide[best[k]] * scale[k]))
         for k in shown.tolist()
     ]
-
-
-def _pixels(camera: Camera, points: Array) -> tuple[Array, Array, Array]:
-    """Pixels from the left and the top, and pixels per metre there."""
-    right, up, forward = camera.axes()
-    away = points - np.asarray(camera.eye)
-    depth = away @ forward
-    scale = 0.5 * camera.height / np.tan(0.5 * camera.fov) / depth
-    return 0.5 * camera.width + scale * (away @ right), 0.5 * camera.height - scale * (away @ up), scale
 
 
 def _visible(points: Array, shapes: Shapes, poses: Poses, camera: Camera) -> NDArray[np.bool_]:

@@ -30,43 +30,47 @@ def draw_track(result: Result, track: Track, folder: str | PathLike[str]) -> lis
 
 
 def _track(result: Result, track: Track) -> Figure:
-    figure = Figure(figsize=(11.0, 7.2), layout="constrained")
-    grid = figure.add_gridspec(4, 2, width_ratios=(1.0, 1.25))
+    figure = Figure(figsize=(11.0, 8.4), layout="constrained")
+    grid = figure.add_gridspec(5, 2, width_ratios=(1.0, 1.25))
     ground = figure.add_subplot(grid[:, 0])
     _floor(figure, ground, track)
     ground.plot(track.poses[:, 0], track.poses[:, 1], "k--", linewidth=1.0, label="reference")
     names = ("x [m]", "y [m]", "theta [deg]")
-    axes = [figure.add_subplot(grid[k, 1]) for k in range(3)]
-    _distance(result, track, figure.add_subplot(grid[3, 1]))
+    first = figure.add_subplot(grid[0, 1])
+    axes = [first, *(figure.add_subplot(grid[k, 1], sharex=first) for k in range(1, 5))]
+    _distance(result, track, axes[3], axes[4])
     scale = np.array([1.0, 1.0, 180.0 / math.pi])
     for n, name in enumerate(track.platforms):
         t, pose = result.time(f"{name}.pose"), result[f"{name}.pose"]
         chosen = np.unique(np.linspace(0, len(t) - 1, DRAWN).astype(int))
         ground.plot(pose[chosen, 0], pose[chosen, 1], color=COLOURS[n], linewidth=1.4, label=name)
         _body(ground, track, pose[-1], COLOURS[n])
-        for k, ax in enumerate(axes):
+        for k, ax in enumerate(axes[:3]):
             ax.plot(t[chosen], scale[k] * pose[chosen, k], color=COLOURS[n], linewidth=1.4, label=name)
-    for k, ax in enumerate(axes):
+    for k, ax in enumerate(axes[:3]):
         ax.plot(track.times, scale[k] * track.poses[:, k], "k--", linewidth=1.0, label="reference")
         ax.set_ylabel(names[k])
+    for ax in axes:
         tidy(ax)
-    axes[0].legend(fontsize=8, frameon=False)
+    axes[-1].set_xlabel("time [s]")
+    ground.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.06), ncols=3)
+    ground.set_title("path over the floor; outlines: where it ends", loc="left", fontsize=9)
+    axes[0].set_title("the same over time", loc="left", fontsize=9)
+    axes[3].set_title(f"how far {track.platforms[0]} is from its reference", loc="left", fontsize=9)
     return figure
 
 
-def _distance(result: Result, track: Track, ax: Axes) -> None:
-    """How far the first platform is from its reference, in place and angle."""
+def _distance(result: Result, track: Track, place: Axes, angle: Axes) -> None:
+    """How far the first platform is from its reference."""
     name = f"{track.platforms[0]}.pose"
     t, pose = result.time(name), result[name]
     chosen = np.unique(np.linspace(0, len(t) - 1, DRAWN).astype(int))
     wanted = np.column_stack([np.interp(t[chosen], track.times, track.poses[:, k]) for k in range(3)])
     error = pose[chosen] - wanted
-    ax.plot(t[chosen], 1e3 * np.hypot(error[:, 0], error[:, 1]), color=COLOURS[0], linewidth=1.2, label="place [mm]")
-    ax.plot(t[chosen], np.rad2deg(np.abs(error[:, 2])), color=COLOURS[2], linewidth=1.0, label="angle [deg]")
-    ax.set_ylabel("error")
-    ax.set_xlabel("t [s]")
-    ax.legend(fontsize=8, frameon=False, ncols=2, loc="upper right")
-    tidy(ax)
+    place.plot(t[chosen], 1e3 * np.hypot(error[:, 0], error[:, 1]), color=COLOURS[0], linewidth=1.2)
+    place.set_ylabel("place [mm]")
+    angle.plot(t[chosen], np.rad2deg(np.abs(error[:, 2])), color=COLOURS[0], linewidth=1.2)
+    angle.set_ylabel("angle [deg]")
 
 
 def _floor(figure: Figure, ax: Axes, track: Track) -> None:
@@ -87,12 +91,12 @@ def _floor(figure: Figure, ax: Axes, track: Track) -> None:
 
 def _body(ax: Axes, track: Track, pose: Array, colour: str) -> None:
     """The platform's outline and its x axis."""
-    from matplotlib.patches import Circle
+    from matplotlib.patches import Circle, Polygon
 
     r = track.body.radius
     ax.add_patch(Circle((pose[0], pose[1]), r, fill=False, color=colour, linewidth=1.2))
     tip = pose[:2] + r * np.array([math.cos(pose[2]), math.sin(pose[2])])
-    ax.plot([pose[0], tip[0]], [pose[1], tip[1]], color=colour, linewidth=1.2)
+    ax.add_patch(Polygon([pose[:2], tip], closed=False, fill=False, color=colour, linewidth=1.2))
 
 
 def _actuation(result: Result, wheel: str | None = "wheel") -> Figure:
@@ -105,7 +109,7 @@ def _actuation(result: Result, wheel: str | None = "wheel") -> Figure:
         axes = list(figure.subplots(3, 1, sharex=True, height_ratios=(2.0, 1.0, 1.0)))
         _wheel(result, wheel, axes[1], axes[2])
     _valves(result, axes[0])
-    axes[-1].set_xlabel("t [s]")
+    axes[-1].set_xlabel("time [s]")
     for ax in axes:
         tidy(ax)
     return figure
@@ -119,8 +123,8 @@ def _valves(result: Result, valves: Axes) -> None:
         valves.text(1.005, k, f"{on[-1, k]:.1f} s", transform=valves.get_yaxis_transform(), va="center", fontsize=8)
     valves.set_yticks(range(on.shape[1]))
     valves.set_ylim(-0.6, on.shape[1] - 0.4)
-    valves.set_ylabel("thruster")
-    valves.set_title(f"{on[-1].sum():.1f} s of open valves", fontsize=10)
+    valves.set_ylabel("number of the thruster [-]")
+    valves.set_title(f"open valves, {on[-1].sum():.1f} s in all; at the right, of each", loc="left", fontsize=9)
 
 
 def _wheel(result: Result, name: str, torque: Axes, speed: Axes) -> None:

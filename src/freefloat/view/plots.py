@@ -11,11 +11,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from freefloat.charts import STYLE, legend, panels, save
+from freefloat.charts import STYLE, colours, legend, panels, save
 from freefloat.engine.plot import plot_signals
 from freefloat.engine.signals import Signal
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEAST_ERROR = 1e-18  # [-] zero on a logarithmic axis
@@ -50,26 +51,33 @@ def plot_audit(
     figure, (ax,) = panels(1)
     figure.set_size_inches(STYLE["width"], 1.5 * STYLE["row"])
     time, limits = np.asarray(t, dtype=np.float64), limits or {}
-    for name, error in errors.items():
+    for (name, error), colour in zip(errors.items(), colours(len(errors)), strict=True):
         size = np.maximum(np.abs(np.asarray(error, dtype=np.float64)), LEAST_ERROR)
-        (line,) = ax.semilogy(time, size, label=name)
-        if name in limits:
-            ax.axhline(limits[name], color=line.get_color(), linestyle=(0, (5, 3)), linewidth=1.0)
-            ax.annotate(
-                f"limit {limits[name]:.0e}",
-                (1.0, limits[name]),
-                xycoords=("axes fraction", "data"),
-                xytext=(-2, 2),
-                textcoords="offset points",
-                ha="right",
-                color=line.get_color(),
-                fontsize=STYLE["font"] - 1.5,
-            )
+        ax.semilogy(time, size, label=name, color=colour)
+    _draw_limits(ax, {name: limits[name] for name in errors if name in limits})
     ax.set_ylabel("relative error [-]", color=STYLE["ink"], fontsize=STYLE["font"])
-    ax.set_title("Audit: conservation laws", loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
+    title = f"Audit: how far the conservation laws are missed; none at all is drawn at {LEAST_ERROR:g}"
+    ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
     legend(ax, max(len(errors), 2))
     save(figure, path)
     return figure
+
+
+def _draw_limits(ax: Axes, limits: Mapping[str, float]) -> None:
+    """Dashed lines at the limits, each with the names of the laws that it is for."""
+    for value in dict.fromkeys(limits.values()):
+        laws = ", ".join(name for name, limit in limits.items() if limit == value)
+        ax.axhspan(value, value, color=STYLE["ink"], linestyle=(0, (5, 3)), linewidth=1.0)
+        ax.annotate(
+            f"limit {value:.0e} of {laws}",
+            (1.0, value),
+            xycoords=("axes fraction", "data"),
+            xytext=(-2, 2),
+            textcoords="offset points",
+            ha="right",
+            color=STYLE["ink"],
+            fontsize=STYLE["font"] - 1.5,
+        )
 
 
 def plot_log(log: str | PathLike[str], names: Sequence[str] = (), out: str | PathLike[str] | None = None) -> list[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -12,9 +12,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from freefloat.charts import STYLE, panels, save
+from freefloat.charts import STYLE, colours, legend, panels, save
 from freefloat.engine.result import Result
 from freefloat.view.camera import Camera
+from freefloat.view.configuration import full_rows
 from freefloat.view.raycast import render
 
 INSTANTS = 6
@@ -36,13 +37,15 @@ def _instants(result: Result, contacts: Mapping[str, str]) -> Figure:
     times = instants_of(result, contacts)
     scenes = [result.scene_at(t) for t in times]
     camera = Camera.fit(scenes[0].shapes, [s.poses for s in scenes], DIRECTION, width=WIDTH, height=HEIGHT)
-    rows = -(-len(times) // COLUMNS)
-    figure = Figure(figsize=(4.2 * COLUMNS, 2.55 * rows + 0.4), dpi=STYLE["dpi"], layout="constrained")
-    axes: Any = figure.subplots(rows, COLUMNS, squeeze=False)
+    columns = full_rows(len(times), COLUMNS)
+    rows = -(-len(times) // columns)
+    figure = Figure(figsize=(4.2 * columns, 2.55 * rows + 0.4), dpi=STYLE["dpi"], layout="constrained")
+    axes: Any = figure.subplots(rows, columns, squeeze=False)
     decade = 0.16 * float(np.linalg.norm(np.subtract(camera.eye, camera.target))) * np.tan(0.5 * camera.fov)
-    for ax in axes.flat:
-        ax.axis("off")
+    for ax in axes.flat[len(times) :]:
+        ax.remove()
     for ax, t, scene in zip(axes.flat, times, scenes, strict=False):
+        ax.axis("off")
         ax.imshow(render(scene.shapes, scene.poses, camera, "white", pushes=scene.pushes, decade=decade))
         largest = max((float(np.linalg.norm(push.f_W)) for push in scene.pushes), default=0.0)
         told = f"largest force {largest:.3g} N" if largest else "no contact"
@@ -70,8 +73,8 @@ def instants_of(result: Result, contacts: Mapping[str, str], count: int = INSTAN
 def _forces(result: Result, contacts: Mapping[str, str]) -> Figure:
     """The normal force of every body over time, and how high above the surface it is."""
     figure, axes = panels(2)
-    for name, contact in contacts.items():
-        t, colour = result.time(f"{contact}.force"), _colour(result, name)
+    for (name, contact), colour in zip(contacts.items(), _colours(result, list(contacts)), strict=True):
+        t = result.time(f"{contact}.force")
         axes[0].plot(t, result[f"{contact}.force"].sum(axis=1), label=name, color=colour)
         axes[1].plot(t, 1e3 * result[f"{contact}.gap"].min(axis=1), label=name, color=colour)
     for ax, label, title in (
@@ -80,10 +83,11 @@ def _forces(result: Result, contacts: Mapping[str, str]) -> Figure:
     ):
         ax.set_ylabel(label, color=STYLE["ink"], fontsize=STYLE["font"])
         ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
-    axes[0].legend(frameon=False, fontsize=STYLE["font"], ncols=max(1, len(contacts)), loc="upper right")
+        legend(ax, len(contacts))
     return figure
 
 
-def _colour(result: Result, link: str) -> ArrayLike:
-    """That of its first shape."""
-    return result.scene[link][0].rgba[:3]
+def _colours(result: Result, links: Sequence[str]) -> Sequence[ArrayLike]:
+    """Those of their first shapes, where these differ."""
+    own = [tuple(result.scene[link][0].rgba[:3]) for link in links]
+    return own if len(set(own)) == len(own) else colours(len(links))

@@ -55,7 +55,7 @@ def test_a_good_design_prints_its_tables_and_draws_itself(outcome: Outcome) -> N
 def test_a_bad_design_ends_with_2_and_still_shows_what_was_found(outcome: Outcome) -> None:
     code, out, err = outcome("check", "bad.yaml", "--picture", "drawn/it.png")
     assert (code, err) == (2, "error: bad.yaml: the design has 1 error\n")
-    assert "bad.yaml:7:5: module 2 (payload) in cell (0, 0, 0)  overlaps module 1" in out
+    assert "bad.yaml:7:5  module 2 (payload) in cell (0, 0, 0)  overlaps module 1" in out
     assert Path("drawn/it.png").exists()
 
 

@@ -172,8 +172,8 @@ def test_chattering_without_end_is_an_error_not_a_hang(integrator: Any) -> None:
         ({"signal": "bus.p_WB", "direction": "up"}, "direction 'up'; allowed: rising, falling, both"),
         ({"signal": "bus.p_WB", "level": np.nan}, "level nan"),
         ({"signal": "bus.p_WB", "times": 0}, "times 0"),
-        ({"at": -1.0}, "time -1.0 s"),
-        ({"at": np.inf}, "time inf s"),
+        ({"at": -1.0}, "at -1.0 s; allowed"),
+        ({"at": np.inf}, "at inf s; allowed"),
     ],
 )
 def test_an_impossible_event_is_refused_by_name(given: Any, message: str) -> None:
@@ -200,3 +200,9 @@ def test_a_crossing_inside_a_very_long_step_is_found() -> None:
     integrator = ff.Dopri54(max_step=4e4, step=1e4)
     result = ff.Mission([body], events=[event], integrator=integrator, record_rate=1e-4).run(40000.0)
     assert [e.t for e in result.events] == pytest.approx([30000.0], abs=1e-6)
+
+
+def test_an_error_of_ours_inside_an_action_is_told_with_event_and_time() -> None:
+    event = ff.Event("latch", lambda session: session.attach("nothing"), at="20 ms")
+    with pytest.raises(InputError, match=r"^event 'latch' at t = 0.020000000 s: unknown connection 'nothing'"):
+        ff.Mission([ff.RigidBody("bus")], events=[event]).run(0.1)

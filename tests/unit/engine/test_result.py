@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+import sys
 from typing import Any
 
 import numpy as np
@@ -69,9 +72,10 @@ def test_a_plot_is_a_figure_with_units_and_can_be_written(result: ff.Result, tmp
 
 def test_a_notebook_shows_metrics_and_the_audits_verdict(result: ff.Result) -> None:
     html = result._repr_html_()
-    assert html.startswith("<table>")
-    assert "audit.energy_drift" in html
-    assert "Audit passed." in html
+    assert "a mission of bus: 0.2 s in " in html
+    assert "The audit passed" in html
+    assert "<td style='text-align:left'>count.n</td>" in html
+    assert "energy_drift</td><td style='text-align:right'>" in result.audit._repr_html_()
 
 
 def test_metrics_hold_audit_duration_steps_and_events(result: ff.Result) -> None:
@@ -95,3 +99,42 @@ def test_a_run_can_be_completed_in_parts_and_results_taken_in_between() -> None:
     both = mission.complete(session, 0.2)
     assert np.array_equal(both["bus.p_WB"][:11], first["bus.p_WB"])
     assert np.array_equal(both["bus.p_WB"], mission.run(0.2)["bus.p_WB"])
+
+
+def test_a_result_prints_as_one_screen(result: ff.Result) -> None:
+    text = str(result)
+    assert text == repr(result)
+    assert text.startswith("a mission of bus: 0.2 s in ")
+    assert "The audit passed" in text
+    assert len(text.splitlines()) <= 24
+    assert max(map(len, text.splitlines())) <= 80
+    assert re.search(r"plant +11 rows +\d+ of bus", text)
+    assert re.search(r"count +4 rows +count.n", text)
+
+
+def test_many_metrics_are_cut_to_a_screen(result: ff.Result) -> None:
+    many = dataclasses.replace(result, metrics={f"metric_{k}_m": float(k) for k in range(50)})
+    assert "... and 35 more" in str(many)
+    assert len(str(many).splitlines()) <= 30
+
+
+def test_an_audit_prints_each_law_beside_its_limit(result: ff.Result) -> None:
+    assert re.search(r"energy_drift +\S+ +limit 1e-06 +ok", str(result.audit))
+
+
+def test_a_group_becomes_a_pandas_table_over_time(result: ff.Result) -> None:
+    table = result.to_pandas()
+    assert table.index.name == "t"
+    assert np.array_equal(table.index, result.time("bus.p_WB"))
+    for k in range(3):
+        assert np.array_equal(table[f"bus.p_WB[{k}]"], result["bus.p_WB"][:, k])
+    assert table.attrs["units"]["bus.v_WB[0]"] == "m/s"
+    assert list(result.to_pandas("count").columns) == ["count.n"]
+    with pytest.raises(InputError, match=r"recorded group 'cuont'.*Did you mean 'count'"):
+        result.to_pandas("cuont")
+
+
+def test_without_pandas_it_is_said_how_to_install_it(result: ff.Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match=r"needs the package 'pandas'.*freefloat\[notebook\]"):
+        result.to_pandas()

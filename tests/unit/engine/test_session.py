@@ -160,11 +160,11 @@ def test_a_session_lists_its_ports() -> None:
     assert commands["wheels.tau"].limits == ((-0.2,) * 3, (0.2,) * 3)
     assert commands["bus.wrench"].limits is None
     signals = {port.name: port for port in session.signals()}
-    assert signals["bus.p_WB"] == ff_port("bus.p_WB", "m", (3,), "W", "position of the origin")
+    assert signals["bus.p_WB"] == ff_port("bus.p_WB", "m", (3,), "W", "position of the origin", ("x", "y", "z"))
     assert set(commands) <= set(signals)
 
 
-def ff_port(name: str, unit: str, shape: tuple[int, ...], frame: str, meaning: str) -> Any:
+def ff_port(name: str, unit: str, shape: tuple[int, ...], frame: str, meaning: str, labels: tuple[str, ...]) -> Any:
     from freefloat.engine.signals import Port
 
-    return Port(name, unit, shape, frame, meaning, world="")
+    return Port(name, unit, shape, frame, meaning, world="", labels=labels)

@@ -92,10 +92,10 @@ def test_two_tasks_of_one_name_are_refused(law: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"period": 0.0}, "period 0.0 s; allowed: 1 ns to"),
+        ({"period": 0.0}, "task 'x': period 0.0 s; allowed: >= 1e-09 and <= "),
         ({"period": np.nan}, "period nan"),
         ({"period": np.inf}, "period inf"),
-        ({"offset": -1.0}, "offset -1.0 s; allowed: 0 to"),
+        ({"offset": -1.0}, "offset -1.0 s; allowed: >= 0 and <= "),
         ({"latency": np.inf}, "latency inf s"),
         ({"sensors": {"q": ff.Sensor()}}, "sensor for 'q', but the task reads only"),
         ({"controller": object()}, "has no method update"),
@@ -181,3 +181,14 @@ def test_a_controller_with_a_live_link_runs_uncopied() -> None:
         mission.session().restore(ff.Mission([ff.RigidBody("a")]).session().snapshot())
     with pytest.raises(InputError, match="cannot be copied"):
         ff.Mission([ff.RigidBody("a")], tasks=[ff.Task(link, 0.1)]).session()
+
+
+@pytest.mark.parametrize("kind", [InputError, SimulationError])
+def test_a_controllers_own_error_is_told_with_task_and_time_and_keeps_its_kind(law: Any, kind: Any) -> None:
+    def refuse(t: float, meas: Any) -> Any:
+        if t > 0.015:
+            raise kind("gain 7; allowed: below 3")
+        return {}
+
+    with pytest.raises(kind, match=r"^task 'law' at t = 0.020000 s: gain 7; allowed: below 3$"):
+        mission(ff.Task(law(refuse), 0.01)).run(0.1)

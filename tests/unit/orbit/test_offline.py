@@ -67,5 +67,5 @@ def test_importing_the_package_does_not_import_the_optional_ones() -> None:
 
 def test_a_missing_package_is_one_sentence_with_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "erfa", None)
-    with pytest.raises(InputError, match=r"orbits need the package 'erfa', .*: pip install 'freefloat\[orbit\]'"):
+    with pytest.raises(InputError, match=r"orbits need the package 'erfa', .*: pip install .*\[orbit\]'"):
         offline.erfa()

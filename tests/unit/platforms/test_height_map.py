@@ -259,17 +259,28 @@ def test_smoothing_keeps_the_size_of_the_map_to_a_cell(n: tuple[int, int]) -> No
     assert m.size == pytest.approx((pixel * (n[1] - 1), 9.0), abs=m.spacing)
 
 
-@pytest.mark.parametrize("spacing", [0.0, -0.1, np.nan, np.inf])
+@pytest.mark.parametrize("spacing", [0.0, -0.1, np.nan, np.inf, "wide", None, "1 kg"])
 def test_a_spacing_that_cannot_be_is_refused(spacing: float) -> None:
-    with pytest.raises(InputError, match=r"height map spacing: .* m; allowed: positive"):
+    with pytest.raises(InputError, match=r"height map: spacing.*(> 0 m|'1 m'|m, cm, km)"):
         HeightMap(np.zeros((4, 4)), spacing)
 
 
 @pytest.mark.parametrize(
-    "heights", [np.zeros(16), np.zeros((3, 9)), np.zeros((9, 3)), np.full((5, 5), np.nan), np.zeros((4, 4, 4))]
+    "heights",
+    [
+        np.zeros(16),
+        np.zeros((3, 9)),
+        np.zeros((9, 3)),
+        np.full((5, 5), np.nan),
+        np.zeros((4, 4, 4)),
+        "floor.png",
+        None,
+        [[1.0, 2.0], [3.0]],
+        [],
+    ],
 )
 def test_heights_that_are_no_map_are_refused(heights: np.ndarray) -> None:
-    with pytest.raises(InputError, match=r"height map: shape \(.*\); allowed: \(nx, ny\), 4 or more of each, finite"):
+    with pytest.raises(InputError, match=r"height map: .*heights.*; allowed: "):
         HeightMap(heights, 0.1)
 
 
@@ -292,7 +303,7 @@ def test_an_image_that_is_too_small_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("pixel", "smoothing"), [(0.0, 0.1), (-1.0, 0.1), (0.1, -0.1), (np.nan, 0.1), (0.1, np.inf)])
 def test_pixels_and_smoothing_that_cannot_be_are_refused(pixel: float, smoothing: float) -> None:
-    with pytest.raises(InputError, match=r"height map: shape .*, pixel .* m, smoothing .* m; allowed"):
+    with pytest.raises(InputError, match=r"height map: (pixel|smoothing) .*; allowed: >=? 0 m"):
         smoothed(np.zeros((9, 9)), pixel, smoothing)
 
 

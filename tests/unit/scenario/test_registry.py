@@ -105,10 +105,26 @@ def test_a_kind_whose_place_is_told_is_imported_when_it_is_asked_for(only: Any, 
     assert registry.names() == ["foreign", "probe"]
     assert list(presets.presets()) == ["fast", "probe", "slow"]
     assert presets.presets()["slow"].title == "An hour of it"
-    assert "acme_sim.later" not in sys.modules
     assert presets.presets()["fast"].title == "From another package"
+    assert "acme_sim.later" not in sys.modules
     assert load("slow").kind == "foreign"
     assert sys.modules.pop("acme_sim.later").Foreign is registry.get("foreign")
+
+
+@pytest.mark.parametrize("title", ['("From " + "afar")', "TITLE"])
+def test_a_title_that_is_no_plain_text_is_asked_of_the_class(only: Any, plugin: Path, title: str):
+    (plugin / "__init__.py").write_text(
+        "from freefloat.scenario.registry import register_at\nregister_at('foreign', 'acme_sim.later.Foreign')\n"
+    )
+    (plugin / "later.py").write_text("TITLE = 'From afar'\n" + PLUGIN.replace('"From another package"', title))
+    assert registry.title("foreign") == "From afar"
+    sys.modules.pop("acme_sim.later")
+
+
+@pytest.mark.parametrize("header", ["about: 'An: hour'\nkind: foreign\n", "{kind: foreign, about: 'An: hour'}"])
+def test_a_header_that_is_no_plain_line_is_read_with_care(plugin: Path, header: str):
+    (plugin / "odd.yaml").write_text(header)
+    assert presets.presets()["odd"].title == "An: hour"
 
 
 def test_a_kind_whose_place_is_told_is_taken_before_it_is_imported(only: Any):

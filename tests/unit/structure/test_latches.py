@@ -13,6 +13,7 @@ from freefloat.structure.latches import Latches
 from freefloat.verify.handling_rig import CATALOGUE, CLOSING, OPENING, QUICK, stack
 
 NEAR, FAR = Misalignment(1e-3, 1e-3), Misalignment(0.05, 0.0)
+BOX = Module(9, CATALOGUE.type("box"))
 DRAWN = Misalignment(1e-12, 1e-12)
 
 
@@ -89,11 +90,11 @@ def test_all_interfaces_of_a_module_open_together_after_the_opening_time(latched
 def test_a_module_closes_on_every_neighbour_that_mates(latched: tuple[TensorBody, Latches]) -> None:
     body, latches = latched
     place = body.grid.index((2, 0, 1))  # a box below and one beside
-    assert latches.begin_closing(body, place, CATALOGUE.type("box"), 0, 0.0, NEAR) == ""
+    assert latches.begin_closing(body, place, BOX, 0, 0.0, NEAR) == ""
     assert len(latches.under_way) == 2
     assert latches.progress(CLOSING, NEAR) == (False, ""), "not drawn in yet"
     assert latches.progress(CLOSING, DRAWN) == (True, "")
-    body.insert(place, Module(9, CATALOGUE.type("box")))
+    body.insert(place, BOX)
     latches.settled(body, place)
     assert len(latches.edges(body)) == 7
     assert latches.under_way == {}
@@ -111,10 +112,34 @@ def test_what_cannot_close_is_refused_with_its_reason(
 ) -> None:
     body, latches = latched
     before = latches.closed["stack"].copy()
-    reason = latches.begin_closing(body, body.grid.index(cell), CATALOGUE.type("box"), 0, 0.0, off)
+    reason = latches.begin_closing(body, body.grid.index(cell), BOX, 0, 0.0, off)
     assert reason.startswith(says)
     assert latches.under_way == {}
     assert np.array_equal(latches.closed["stack"], before)
+
+
+def test_what_is_kept_apart_closes_later_and_what_is_broken_never_does() -> None:
+    body, _ = row(3)
+    plus_x, minus_x = 0, 1
+    latches = Latches(apart=frozenset({(1, plus_x)}), broken=frozenset({(3, minus_x)}))
+    latches.close_all(body)
+    assert len(latches.edges(body)) == 0
+    module = body.remove(1)
+    assert latches.begin_closing(body, 1, module, 0, 0.0, NEAR) == ""
+    assert list(latches.under_way) == [(1, minus_x)], "it closes on the first again, and not on the third"
+    latches.under_way = {}
+    body.remove(0)
+    assert latches.begin_closing(body, 1, module, 0, 0.0, NEAR) == "the interface to module 3 has failed"
+
+
+def test_a_broken_interface_goes_with_its_module_when_that_is_turned() -> None:
+    body, _ = row(2)
+    module = body.remove(1)
+    half_turn = next(o for o, R in enumerate(body.grid.R_PM) if np.array_equal(R, np.diag([-1.0, -1.0, 1.0])))
+    latches = Latches(broken=frozenset({(2, 0)}))  # its own side +x
+    latches.close_all(body)
+    assert latches.begin_closing(body, 1, module, half_turn, 0.0, NEAR).endswith("has failed")
+    assert latches.begin_closing(body, 1, module, 0, 0.0, NEAR) == ""
 
 
 @pytest.mark.parametrize("fault", ["open", "close"])
@@ -127,7 +152,7 @@ def test_a_fault_of_one_interface_fails_the_whole_with_its_place(fault: str) -> 
     else:
         free = body.copy()
         free.remove(1)
-        assert latches.begin_closing(free, 1, CATALOGUE.type("box"), 0, 0.0, NEAR) == ""
+        assert latches.begin_closing(free, 1, BOX, 0, 0.0, NEAR) == ""
         done, failure = latches.progress(CLOSING, DRAWN)
     assert not done
     assert failure.startswith("interface at place ")
@@ -141,8 +166,7 @@ def test_one_module_is_moved_at_a_time() -> None:
     assert latches.begin_opening(body, 0, 0.0) == ""
     first = dict(latches.under_way)
     assert "another module is being moved" in latches.begin_opening(body, 2, 0.0)
-    kind = CATALOGUE.type("box")
-    assert "another module is being moved" in latches.begin_closing(body, 2, kind, 0, 0.0, NEAR)
+    assert "another module is being moved" in latches.begin_closing(body, 2, BOX, 0, 0.0, NEAR)
     assert latches.under_way == first
 
 

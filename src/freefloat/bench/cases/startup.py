@@ -1,4 +1,7 @@
-"""What a scenario costs before its first step, in new processes, with the import of the engine alone beside it."""
+"""What a scenario costs before its first step, and what a list of them costs, in new processes.
+
+Beside them: the import of the engine alone, and of what any command line with typer and rich imports.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,10 @@ from freefloat.errors import FreefloatError
 
 _ENGINE = "import freefloat.engine.mission"
 _SCENARIO = "from freefloat.scenario.files import load; load('free-floating-arm').build()"
+_LIST = "from freefloat.cli import main\ntry:\n    main(['list'])\nexcept SystemExit:\n    pass\n"
+_PYTHON = "import typer, rich"
 _REBUILDS = "from freefloat.bench.rebuilds import rebuilds; print(rebuilds('{rebuilt}', {duration}))"
-_REPORT = "; import sys, time; print(time.process_time(), sum(m.split('.')[0] == 'freefloat' for m in sys.modules))"
+_REPORT = "\nimport sys, time; print(time.process_time(), sum(m.split('.')[0] == 'freefloat' for m in sys.modules))"
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ def startup() -> Iterator[Figure]:
 def figures(effort: Effort) -> Iterator[Figure]:
     """All figures of the start."""
     children = Children()
-    scripts = {"scenario": _SCENARIO, "engine": _ENGINE}
+    scripts = {"scenario": _SCENARIO, "engine": _ENGINE, "list": _LIST, "python": _PYTHON}
     runners = {name: Runner(partial(children.run, name, script)) for name, script in scripts.items()}
     times = race(runners, effort.rounds, clock=lambda: children.cpu_time)
     scenario, engine = times.median("scenario"), times.median("engine")
@@ -47,6 +52,12 @@ def figures(effort: Effort) -> Iterator[Figure]:
     yield Figure("import_engine_s", engine, "the engine alone, of the ratio above")
     yield Figure("load_scenario_modules", children.modules["scenario"], "modules of Freefloat imported by then")
     yield Figure("import_engine_modules", children.modules["engine"], "modules of Freefloat in the engine's import")
+    listed, python = times.median("list"), times.median("python")
+    what = "freefloat list over importing typer and rich alone"
+    yield Figure("list_over_python_ratio", listed / python, f"{what}; {how}")
+    yield Figure("list_s", listed, "freefloat list, of the ratio above")
+    yield Figure("import_typer_rich_s", python, "python -c 'import typer, rich', of the ratio above")
+    yield Figure("list_modules", children.modules["list"], "modules of Freefloat imported for the list")
     counted = float(in_new_process(_REBUILDS.format(rebuilt=effort.rebuilt, duration=effort.duration)))
     what = "missions, stacks and reference orbits beyond the first of each"
     how = f"in a new process that loads, runs, judges and draws {effort.duration:g} s of {effort.rebuilt}"
@@ -62,7 +73,7 @@ class Children:
 
     def run(self, name: str, script: str) -> None:
         """Run a line of Python in a new process."""
-        seconds, modules = in_new_process(script, _REPORT).split()
+        seconds, modules = in_new_process(script, _REPORT).splitlines()[-1].split()
         self.cpu_time += float(seconds)
         self.modules[name] = int(modules)
 

@@ -9,7 +9,7 @@ Wire format: https://protobuf.dev/programming-guides/encoding; descriptors: goog
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,7 +23,9 @@ _OPTIONAL, _REPEATED = 1, 3  # FieldDescriptorProto.Label
 _VARINT, _FIXED64, _BYTES = 0, 1, 2  # wire types
 TIME_FIELD = "t"
 LAYOUT = "freefloat.layout"  # metadata record: every group's signals in column order
+ABOUT = "freefloat"  # metadata record: version, seed, step, scenario, what it plots
 EVENTS = "/events"  # topic of foxglove.Log messages
+SCENARIO = "/scenario"  # topic of one message with the scenario's fields
 
 
 def _varint(value: int) -> bytes:
@@ -181,21 +183,26 @@ def topics_of(group: str, signals: Sequence[Signal]) -> list[Topic]:
     return out
 
 
-def text_fields(message: bytes) -> dict[int, str]:
-    """Strings of a protobuf message by field number; other wire types are skipped. For `foxglove.Log` events."""
-    out: dict[int, str] = {}
+def fields(message: bytes) -> Iterator[tuple[int, bytes]]:
+    """Number and raw bytes of every field of a protobuf message: texts, nested messages and fixed numbers."""
     at = 0
     while at < len(message):
         key, at = _read_varint(message, at)
-        if key & 7 == _BYTES:
+        wire, size = key & 7, 0
+        if wire == _VARINT:
+            _, end = _read_varint(message, at)
+        elif wire == _BYTES:
             size, at = _read_varint(message, at)
-            out[key >> 3] = message[at : at + size].decode(errors="replace")
-            at += size
-        elif key & 7 == _VARINT:
-            _, at = _read_varint(message, at)
+            end = at + size
         else:
-            at += 8 if key & 7 == _FIXED64 else 4
-    return out
+            end = at + (8 if wire == _FIXED64 else 4)
+        yield key >> 3, message[at:end]
+        at = end
+
+
+def text_fields(message: bytes, wanted: Sequence[int]) -> dict[int, str]:
+    """Texts of a protobuf message by field number. For `foxglove.Log` events."""
+    return {tag: raw.decode(errors="replace") for tag, raw in fields(message) if tag in wanted}
 
 
 def _read_varint(data: bytes, at: int) -> tuple[int, int]:

@@ -17,15 +17,17 @@ FORMATS = ("parquet", "csv")
 
 
 def signal_table(log: LogData) -> pl.DataFrame:
-    """One row per signal: name, unit, shape, frame, group, rows, rate [Hz] and meaning."""
-    rows: list[tuple[str, str, str, str, str, int, float | None, str]] = []
+    """One row per signal: name, unit, shape, frame, group, rows, rate [Hz], meaning and the labels of its entries."""
+    rows: list[tuple[str, str, str, str, str, int, float | None, str, str]] = []
     for group, frame in log.frames.items():
         for name in frame.columns[1:]:
             s = log.signals[name]
             shape = "x".join(str(k) for k in s.shape)
-            rows.append((name, s.unit, shape, s.frame, group, frame.height, _rate(frame), s.meaning))
-    names = ["signal", "unit", "shape", "frame", "group", "rows", "rate", "meaning"]
-    types = [pl.String] * 5 + [pl.Int64, pl.Float64, pl.String]
+            rows.append(
+                (name, s.unit, shape, s.frame, group, frame.height, _rate(frame), s.meaning, ", ".join(s.labels))
+            )
+    names = ["signal", "unit", "shape", "frame", "group", "rows", "rate", "meaning", "labels"]
+    types = [pl.String] * 5 + [pl.Int64, pl.Float64, pl.String, pl.String]
     return pl.DataFrame(rows, schema=dict(zip(names, types, strict=True)), orient="row")
 
 

@@ -21,7 +21,7 @@ from mcap.records import Channel as ChannelRecord
 from mcap.records import Chunk, Metadata
 from mcap.stream_reader import get_chunk_data_stream
 
-from freefloat.engine.log.codec import EVENTS, LAYOUT, text_fields, topics_of
+from freefloat.engine.log.codec import ABOUT, EVENTS, LAYOUT, text_fields, topics_of
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, unknown_name
 
@@ -137,8 +137,9 @@ def _layout(path: Path, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, 
         raise InputError(f"log {path}: record {LAYOUT!r} has version {version!r}, allowed '1'") from None
 
 
-def _signal(name: str, unit: str, shape: list[int], frame: str, meaning: str) -> Signal:
-    return Signal(name, unit, tuple(int(k) for k in shape), frame, meaning)
+def _signal(name: str, unit: str, shape: list[int], frame: str, meaning: str, labels: Sequence[str] = ()) -> Signal:
+    """Logs of version 0.1 and before have no labels."""
+    return Signal(name, unit, tuple(int(k) for k in shape), frame, meaning, tuple(labels))
 
 
 def _rows(path: Path, group: str, signals: Sequence[Signal], content: _Content) -> Table:
@@ -170,7 +171,7 @@ def _series(signal: Signal, block: Table) -> pl.Series:
 
 
 def _events(content: _Content) -> pl.DataFrame:
-    rows = [(stamp / 1e9, text_fields(m)) for stamp, m in content.messages[EVENTS]]
+    rows = [(stamp / 1e9, text_fields(m, (_LOG_TEXT, _LOG_NAME))) for stamp, m in content.messages[EVENTS]]
     return pl.DataFrame(
         {
             "t": [t for t, _ in rows],
@@ -195,10 +196,21 @@ def read_log(path: str | PathLike[str]) -> LogData:
     )
 
 
+def read_messages(path: str | PathLike[str], topics: Sequence[str]) -> list[tuple[str, int, bytes]]:
+    """Messages of some topics, with topic and time [ns], in the order of each topic."""
+    content = _scan(_load(Path(path)), frozenset(topics))
+    return [(topic, stamp, message) for topic in topics for stamp, message in content.messages.get(topic, ())]
+
+
 def read_groups(path: str | PathLike[str]) -> dict[str, list[Signal]]:
     """The groups of a log and their signals in column order."""
     path = Path(path)
     return _layout(path, _scan(_load(path), frozenset()).metadata)
+
+
+def read_about(path: str | PathLike[str]) -> Mapping[str, str]:
+    """What a log says of where it comes from; empty where it says nothing."""
+    return _scan(_load(Path(path)), frozenset()).metadata.get(ABOUT, {})
 
 
 def read_rows(path: str | PathLike[str], group: str) -> Table:

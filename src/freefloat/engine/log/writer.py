@@ -1,9 +1,10 @@
 """A run's log: one MCAP file that Foxglove opens and that survives the end of its process.
 
-Written with foxglove-sdk: a typed topic per group and part (`engine.log.codec`), link poses as transforms on `/tf`,
-shapes on `/scene` and again at each change, forces of contacts on `/scene/forces`, events as text on `/events`. Times
-are simulation nanoseconds from 0. Chunks reach the file whole and at least every `FLUSH_PERIOD` of wall time, so a
-killed process loses less than a second.
+Written with foxglove-sdk: a typed topic per group and part (`engine.log.codec`), poses of links and named frames as
+transforms on `/tf`, shapes on `/scene` and again at each change, forces of contacts, jets, paths and what never changes
+on topics below it, events as text on `/events`, the scenario's fields on `/scenario`. Times are simulation nanoseconds
+from 0. Chunks reach the file whole and at least every `FLUSH_PERIOD` of wall time, so a killed process loses less than
+a second.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -25,12 +26,18 @@ from foxglove import messages as fox
 from foxglove.mcap import MCAPCompression, MCAPWriteOptions
 from numpy.typing import ArrayLike, NDArray
 
-from freefloat.engine.log.codec import EVENTS, LAYOUT, Topic, topics_of
+from freefloat.engine.log.codec import EVENTS, LAYOUT, SCENARIO, Topic, topics_of
+from freefloat.engine.log.frames import FRAMES, FrameTopic, columns_of, links_of
+from freefloat.engine.log.jets import JetTopic
+from freefloat.engine.log.primitives import timestamp
 from freefloat.engine.log.reader import LogData, read_log
-from freefloat.engine.log.scene import FORCES, WORLD, ForceTopic, SceneTopics, timestamp, transform
+from freefloat.engine.log.scene import FORCES, JETS, TRAILS, WORLD, ForceTopic, SceneTopics, of_world, still_updates
+from freefloat.engine.log.trails import TrailTopic
 from freefloat.engine.pushes import FORCE, POINT, contacts_of, pushes_of
+from freefloat.engine.seen import Seen
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError, SimulationError
+from freefloat.frames import Pose
 from freefloat.geometry.shape import Shapes
 
 __all__ = ["LogData", "LogWriter", "read_log"]
@@ -38,6 +45,12 @@ __all__ = ["LogData", "LogWriter", "read_log"]
 FLUSH_PERIOD = 0.5  # [s] wall time
 TRANSFORM_RATE = 50.0  # [Hz] of simulation time; the recorded poses keep their full rate in their own topic
 CHUNK_SIZE = 1 << 20  # [bytes]
+_TEXTS = {name: {"type": "string"} for name in ("field", "value", "unit", "meaning")}
+_TABLE = {
+    "title": "freefloat.Scenario",
+    "type": "object",
+    "properties": {"fields": {"type": "array", "items": {"type": "object", "properties": _TEXTS}}},
+}
 
 # The SDK reports a failed write through logging, once per message; we report it once, as an error.
 logging.getLogger("foxglove").addHandler(logging.NullHandler())
@@ -52,36 +65,59 @@ class _Output:
 
 
 @dataclass(frozen=True)
-class _LinkColumns:
-    link: str
-    p_WB: slice
-    q_WB: slice
+class WorldView:
+    """What a log shows of a world beside the shapes of its links."""
+
+    frames: Mapping[str, tuple[str, Pose]] = field(default_factory=dict[str, tuple[str, Pose]])  # -> link, X_LF
+    seen: Seen = field(default_factory=Seen)
+    roots: Sequence[str] = ()  # free links, which have a path
 
 
-def _columns(signals: Sequence[Signal]) -> dict[str, slice]:
-    ends = np.cumsum([s.size for s in signals]).tolist()
-    return {s.name: slice(end - s.size, end) for s, end in zip(signals, ends, strict=True)}
+NOTHING = WorldView()
 
 
-def _force_columns(signals: Sequence[Signal]) -> dict[str, tuple[slice, slice]]:
-    """Contacts with the columns of their forces and of where these act."""
-    where = _columns(signals)
-    return {c: (where[c + FORCE], where[c + POINT]) for c in contacts_of(where)}
+class _PlantTopics:
+    """What follows from the rows of one world's plant."""
 
+    def __init__(self, world: str, signals: Sequence[Signal], view: WorldView) -> None:
+        where, links = columns_of(signals), links_of(signals)
+        traced = dict.fromkeys([*view.seen.traced, *view.roots])
+        self.world = world
+        self.frames = FrameTopic(world, links, view.frames)
+        self.jets = JetTopic(view.seen.jets, where)
+        self.trails = TrailTopic(world or WORLD, [k for k in links if k.link in traced])
+        self._contacts = {c: (where[c + FORCE], where[c + POINT]) for c in contacts_of(where)}
+        self._forces = ForceTopic()
+        self._tick = -1
 
-def _link_columns(signals: Sequence[Signal]) -> list[_LinkColumns]:
-    """Links whose position and attitude are both among the signals, with their columns."""
-    where = _columns(signals)
-    links = [s.name.removesuffix(".p_WB") for s in signals if s.name.endswith(".p_WB") and s.shape == (3,)]
-    return [_LinkColumns(x, where[f"{x}.p_WB"], where[f"{x}.q_WB"]) for x in links if f"{x}.q_WB" in where]
+    def posed(self, t: NDArray[np.float64]) -> set[int]:
+        """Indices of the rows that start a new period of `TRANSFORM_RATE`."""
+        if not self.frames.links or not len(t):
+            return set()
+        ticks = np.floor(t * TRANSFORM_RATE + 1e-6)
+        due = np.flatnonzero(np.diff(ticks, prepend=self._tick) > 0)
+        self._tick = int(ticks[-1])
+        return set(due.tolist())
+
+    def scenes(self, stamp: int, row: NDArray[np.float64], numbers: Sequence[float]) -> dict[str, fox.SceneUpdate]:
+        """Messages by topic of forces and paths at a row, which `numbers` are too."""
+        columns, world = self._contacts.items(), self.world
+        pushes = [x for c, (f, p) in columns for x in pushes_of(c, world, row[f].reshape(-1, 3), row[p].reshape(-1, 3))]
+        found = {FORCES: self._forces.update(stamp, pushes), TRAILS: self.trails.update(stamp, numbers)}
+        return {of_world(topic, world): update for topic, update in found.items() if update is not None}
 
 
 def _described(signals: Sequence[Signal]) -> dict[str, str]:
-    return {s.name: f"[{s.unit}] frame {s.frame or '-'}: {s.meaning}" for s in signals}
+    return {s.name: f"[{s.unit}] frame {s.frame or '-'}: {s.meaning}{_of(s.labels)}" for s in signals}
+
+
+def _of(labels: Sequence[str]) -> str:
+    return f" ({', '.join(labels)})" if labels else ""
 
 
 class LogWriter:
-    """Writes one log. `groups` maps a group's name to its signals in column order; a file is never overwritten.
+    """Writes one log. `groups` maps a group's name to its signals in column order; a file that exists is refused unless
+    `overwrite`, and no folder is made.
 
     Safe to use from one thread at a time; a background thread only flushes. Several writers may be open at once.
     """
@@ -91,24 +127,26 @@ class LogWriter:
         path: str | PathLike[str],
         groups: Mapping[str, Sequence[Signal]],
         scene: Shapes | None = None,
-        worlds: Mapping[str, str] | None = None,  # link -> its world, where a mission has several
+        views: Mapping[str, WorldView] | None = None,  # by the name of the world, empty where a mission has one
         start: float = 0.0,  # [s]
+        overwrite: bool = False,
     ) -> None:
         self.path = Path(path)
-        self._worlds = dict(worlds or {})
+        views = views or {}
         self._widths = {g: sum(s.size for s in signals) for g, signals in groups.items()}
         layouts = {g: topics_of(g, signals) for g, signals in groups.items()}
-        self._scene, first = SceneTopics(), round(start * 1e9)
+        self._scene, self._first = SceneTopics(), round(start * 1e9)
+        first = self._first
         updates = self._scene.updates(first, scene or {})
         self._context = foxglove.Context()
-        self._writer = self._open()
+        self._writer = self._open(overwrite)
         self._outputs = {g: [self._output(c) for c in layout] for g, layout in layouts.items()}
-        everything = [g for g in groups if g == "plant" or g.endswith(".plant")]  # records repeat some of it
-        self._links = {g: _link_columns(signals) if g in everything else [] for g, signals in groups.items()}
-        self._contacts = {g: _force_columns(signals) if g in everything else {} for g, signals in groups.items()}
-        self._forces = {g: ForceTopic() for g in groups}
-        self._tick = dict.fromkeys(groups, -1)
-        self._transforms = fox_channels.FrameTransformsChannel("/tf", context=self._context)
+        self._plants: dict[str, _PlantTopics] = {}  # by group; records repeat some of what they have
+        for g in groups:
+            if g == "plant" or g.endswith(".plant"):
+                world = g.removesuffix("plant").removesuffix(".")
+                self._plants[g] = _PlantTopics(world, groups[g], views.get(world, NOTHING))
+        self._transforms = fox_channels.FrameTransformsChannel(FRAMES, context=self._context)
         self._events = fox_channels.LogChannel(EVENTS, context=self._context)
         self._lock = threading.Lock()
         self._dirty = False
@@ -118,23 +156,24 @@ class LogWriter:
         self.metadata(LAYOUT, {"version": "1", "groups": json.dumps(described)})
         self._scene_channels: dict[str, fox_channels.SceneUpdateChannel] = {}
         self._show(first, updates)
-        if self._worlds:  # every world's own W stands at the root of what Foxglove shows
-            names = dict.fromkeys(self._worlds.values())
-            frames = [transform(first, world, (0, 0, 0), (1, 0, 0, 0)) for world in names]
-            self._transforms.log(fox.FrameTransforms(transforms=frames), log_time=first)
+        self._show(first, still_updates(first, {world: view.seen.drawn for world, view in views.items()}))
         self.flush()
         self._flusher = threading.Thread(target=self._keep_flushed, name=f"flush {self.path.name}", daemon=True)
         self._flusher.start()
 
-    def _open(self) -> foxglove.MCAPWriter:
+    def _open(self, overwrite: bool) -> foxglove.MCAPWriter:
+        if not self.path.parent.is_dir():
+            raise InputError(f"log {self.path}: there is no folder {self.path.parent}; make it, or give another path")
         # Without seeking the SDK builds a chunk in memory and writes it whole: a killed process leaves no half chunk.
         options = MCAPWriteOptions(
             compression=MCAPCompression.Lz4, profile="", chunk_size=CHUNK_SIZE, disable_seeking=True
         )
         try:
-            return foxglove.open_mcap(self.path, context=self._context, writer_options=options)
+            return foxglove.open_mcap(
+                self.path, context=self._context, writer_options=options, allow_overwrite=overwrite
+            )
         except FileExistsError:
-            raise InputError(f"log {self.path} exists; a log is never overwritten, give another path") from None
+            raise InputError(f"log {self.path} exists; give another path, or overwrite=True") from None
         except OSError as e:
             raise InputError(f"log {self.path} cannot be created: {e}") from None
 
@@ -160,38 +199,20 @@ class LogWriter:
         outputs = self._outputs[group]
         sinks = [o.sink.base.log for o in outputs]
         blocks = [o.layout.codec.encode(time, table[:, o.layout.columns]) for o in outputs]
-        posed = self._rows_with_poses(group, time)
+        plant = self._plants.get(group)
+        posed = plant.posed(time) if plant is not None else set[int]()
+        fired = plant.jets.changes(table) if plant is not None else {}
         for i, stamp in enumerate(stamps):  # row by row: a cut file then holds the same rows of every part
             for log, messages in zip(sinks, blocks, strict=True):
                 log(messages[i], stamp)
-            if i in posed:
-                self._write_poses(group, stamp, table[i].tolist())
-                self._write_forces(group, stamp, table[i])
+            if plant is not None and i in posed:
+                numbers = table[i].tolist()
+                self._transforms.log(plant.frames.message(stamp, numbers), log_time=stamp)
+                self._show(stamp, plant.scenes(stamp, table[i], numbers))
+            if plant is not None and i in fired:
+                update = plant.jets.update(stamp, fired[i])
+                self._show(stamp, {of_world(JETS, plant.world): update} if update is not None else {})
         self._dirty = True
-
-    def _rows_with_poses(self, group: str, t: NDArray[np.float64]) -> set[int]:
-        """Indices of the rows that start a new period of `TRANSFORM_RATE`."""
-        if not self._links[group] or not len(t):
-            return set()
-        ticks = np.floor(t * TRANSFORM_RATE + 1e-6)
-        due = np.flatnonzero(np.diff(ticks, prepend=self._tick[group]) > 0)
-        self._tick[group] = int(ticks[-1])
-        return set(due.tolist())
-
-    def _write_poses(self, group: str, stamp: int, row: list[float]) -> None:
-        poses = [
-            transform(stamp, k.link, row[k.p_WB], row[k.q_WB], self._worlds.get(k.link, WORLD))
-            for k in self._links[group]
-        ]
-        self._transforms.log(fox.FrameTransforms(transforms=poses), log_time=stamp)
-
-    def _write_forces(self, group: str, stamp: int, row: NDArray[np.float64]) -> None:
-        world = group.removesuffix("plant").removesuffix(".")
-        columns = self._contacts[group].items()
-        pushes = [x for c, (f, p) in columns for x in pushes_of(c, world, row[f].reshape(-1, 3), row[p].reshape(-1, 3))]
-        update = self._forces[group].update(stamp, pushes)
-        if update is not None:
-            self._show(stamp, {f"{FORCES}/{world}" if world else FORCES: update})
 
     def scene(self, t: float, shapes: Shapes) -> None:
         """Show these shapes, by link, from t [s] on; writes nothing where they are shown already."""
@@ -212,6 +233,13 @@ class LogWriter:
         stamp = round(t * 1e9)
         entry = fox.Log(timestamp=timestamp(stamp), level=fox.LogLevel.Info, name=name, message=text)
         self._events.log(entry, log_time=stamp)
+        self._dirty = True
+
+    def scenario(self, fields: Sequence[Mapping[str, str]]) -> None:
+        """Put the scenario's fields at the log's start, one row of texts each; Foxglove's table panel shows them."""
+        self._check_open()
+        sink = foxglove.Channel(SCENARIO, schema=_TABLE, context=self._context)
+        sink.log({"fields": [dict(row) for row in fields]}, log_time=self._first)
         self._dirty = True
 
     def metadata(self, name: str, mapping: Mapping[str, object]) -> None:

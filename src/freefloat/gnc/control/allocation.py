@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import nnls
 
 from freefloat.compiled import Ticking, inner
 from freefloat.errors import InputError
@@ -192,8 +191,8 @@ class ThrusterAllocation:
 
     Non-negative least squares on the wrench error with a small weight on propellant; a command beyond the thrusters is
     scaled down along its direction. A pulse shorter than `min_on`, or a pause shorter than `min_off`, is rounded down
-    and its impulse carried to the next period, so that the sum is right to one such pulse of each thruster. It runs in
-    Python.
+    and its impulse carried to the next period, so that the sum is right to one such pulse of each thruster; so is what
+    is left of a time that is not a whole number of ticks. It runs in Python.
     Reads wrench [moment; force] in B [N m, N]; returns on_time [s], duty and wrench_made (mean over the period).
     """
 
@@ -203,6 +202,7 @@ class ThrusterAllocation:
     period: float  # [s]
     min_on: float = 0.0  # [s]
     min_off: float = 0.0  # [s]
+    tick: float = 0.0  # [s] of which on-times are multiples; 0: any time
     weights: ArrayLike = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)  # on [moment; force] errors; 0: left free
     B: Array = field(init=False, repr=False)  # (6, n) wrench of each thruster at full thrust
     carry: Array = field(init=False, repr=False)  # [N m s, N s]
@@ -214,7 +214,10 @@ class ThrusterAllocation:
             raise InputError(f"thrusters: {p.shape} positions for {d.T.shape} directions")
         thrust = np.broadcast_to(np.asarray(self.thrust, dtype=np.float64), d.shape[1])
         if not (np.all(thrust > 0.0) and 0.0 <= self.min_on + self.min_off < self.period):
-            raise InputError(f"thrusters: needs thrust > 0 and min_on + min_off < period, got {self}")
+            times = f"min_on {self.min_on} s, min_off {self.min_off} s, period {self.period} s"
+            raise InputError(f"thrusters: needs thrust > 0 and min_on + min_off < period, got {self.thrust} N, {times}")
+        if not 0.0 <= self.tick <= self.period:
+            raise InputError(f"thrusters: tick {self.tick!r} s; allowed: 0 to the period of {self.period} s")
         self.B = np.vstack([np.cross(p, d.T).T, d]) * thrust
         self.carry = np.zeros(6)
 
@@ -224,6 +227,8 @@ class ThrusterAllocation:
         wanted = duty * self.period
         on = np.where(self.period - wanted < self.min_off, self.period - self.min_off, wanted)
         on = np.where(duty == 1.0, self.period, on)
+        if self.tick > 0.0:
+            on = self.tick * np.floor(on / self.tick + 1e-9)
         on = np.where(on < self.min_on, 0.0, on)
         weights = np.asarray(self.weights, dtype=np.float64)
         self.carry = np.where(weights > 0.0, self.B @ (wanted - on), 0.0)
@@ -238,6 +243,8 @@ class ThrusterAllocation:
         size = float(np.linalg.norm(target))
         if size == 0.0:
             return np.zeros(self.B.shape[1])
+        from scipy.optimize import nnls  # takes as long to import as the engine, and wheels alone need none of it
+
         fuel = FUEL_WEIGHT * np.linalg.norm(self.B[3:], axis=0) / np.linalg.norm(self.B[3:], axis=0).max()
         u, _ = nnls(np.vstack([rows / scale, fuel]), np.append(target / size, 0.0))
         used = u > 0.0

@@ -1,4 +1,4 @@
-"""One task for a spacecraft's attitude: estimate, point, balance the arm, unload the wheels, allocate."""
+"""One task for a spacecraft's attitude: estimate, point, balance the arm, unload the wheels, allocate, pulse."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from freefloat.compiled import Ticking, inner, joined
+from freefloat.errors import InputError
 from freefloat.frames import Array
 from freefloat.gnc.control.allocation import (
     Desaturation,
@@ -18,7 +19,8 @@ from freefloat.gnc.control.allocation import (
     desaturation_tick,
 )
 from freefloat.gnc.control.arm_feedforward import ArmFeedforward, balance
-from freefloat.gnc.control.attitude import AttitudeController, steer
+from freefloat.gnc.control.attitude import POINTING, AttitudeController, steer
+from freefloat.gnc.control.dead_band import DeadBand
 from freefloat.gnc.control.wheel_step import wheel_momentum
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, filter_tick
 
@@ -87,16 +89,24 @@ class AttitudeSystem(Ticking):
     Reads speed [rad/s] of the wheels and what each member reads; without a filter, q_WB and w_WB_B are measured.
     Returns everything that the members return, so tau_wheel (wheels), and on_time and duty (thrusters). The wheels
     make the controller's torque less the one that comes from outside: `tau_ext`, or what the thrusters make of it.
+    Without wheels the thrusters make all of it, by pulses; with a dead band they leave small errors alone.
 
     With thrusters, or a pointing mode or an arm's path of one's own, it runs in Python and has no `tick`.
     """
 
     control: AttitudeController
-    wheels: WheelAllocation
+    wheels: WheelAllocation | None = None
     filter: AttitudeEKF | None = None
     feedforward: ArmFeedforward | None = None
     desaturation: Desaturation | None = None
     thrusters: ThrusterAllocation | None = None
+    dead_band: DeadBand | None = None
+
+    def __post_init__(self) -> None:
+        if self.wheels is None and (self.thrusters is None or self.desaturation is not None):
+            raise InputError("attitude system: without wheels it needs thrusters, and has no momentum to take out")
+        if self.wheels is not None and self.dead_band is not None:
+            raise InputError("attitude system: a dead band is for thrusters alone; wheels need none")
 
     @property
     def tick(self) -> Callable[..., None]:
@@ -126,14 +136,30 @@ class AttitudeSystem(Ticking):
     def _update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """Member after member, for chains that are not compiled."""
         known: dict[str, Array] = dict(meas)
-        known["h_B"] = self.wheels.momentum(meas["speed"])
+        if self.wheels is not None:
+            known["h_B"] = self.wheels.momentum(meas["speed"])
         out: dict[str, Array] = {}
         for member in (self.filter, self.feedforward, self.control, self.desaturation):
             if member is not None:
                 out |= member.update(t, known)
                 known |= out
+        if self.wheels is None:
+            return out | self._pulses(t, known)
         outside = known.get("tau_ext", np.zeros(3))
         if self.thrusters is not None:
             out |= self.thrusters.update(t, {"wrench": np.concatenate([outside, np.zeros(3)])})
             outside = out["wrench_made"][:3]
         return out | self.wheels.update(t, {"tau": known["tau"] - outside, "speed": meas["speed"]})
+
+    def _pulses(self, t: float, known: Mapping[str, Array]) -> dict[str, Array]:
+        """The pulse-width stage: thrusters make the controller's torque, where the dead band lets feedback work."""
+        assert self.thrusters is not None
+        tau, awake = known["tau"], np.ones(3)
+        if self.dead_band is not None and known["mode"][0] == POINTING:
+            gains, e, w_e = self.control.gains, known["error"], known["rate_error"]
+            rests = self.dead_band.resting(e, w_e, gains.kd / gains.kp)
+            inertia = known.get("inertia_B", self.control.inertia)
+            tau = tau + inertia @ np.where(rests, gains.kp * e + gains.kd * w_e, 0.0)
+            awake = 1.0 - rests
+        made = self.thrusters.update(t, {"wrench": np.concatenate([tau, np.zeros(3)])})
+        return {**made, "tau": tau, "awake": awake}

@@ -6,7 +6,6 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import expm
 
 from freefloat.errors import InputError
 from freefloat.frames import Array
@@ -157,5 +156,7 @@ def _driven(J: float, k: float, b: float, link: float, period: float, effort: Ar
     A[1, :4] = np.array([-k, -b, k, b]) / J
     A[3, :4] = np.array([k, b, -k, -b]) / link
     A[1, 4] = 1.0 / J
+    from scipy.linalg import expm  # takes as long to import as half of the engine, and few runs need it
+
     E = expm(A * period)
     return E[:4, :4] @ np.eye(7)[:4] + np.outer(E[:4, 4], effort)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.sensing import Sensor
-from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
 from freefloat.engine.tree import Tree, compile_tree
 from freefloat.frames import Array
@@ -71,8 +72,8 @@ def joint_tasks(
     With drives the controller's feedback is that of a servo behind it, which gets the path and the efforts for its
     accelerations (computed torque) or none (pd).
     """
-    n = path.q0.shape[0]
-    records = {"error": Signal(f"{arm}.error", "rad", (n,), meaning="reference minus measured joint position")}
+    meaning = "reference minus measured joint position"
+    records = {"error": replace(blueprint.signal(f"{arm}.q"), name=f"{arm}.error", meaning=meaning)}
     writes = {"tau": f"{arm}.tau"}
     if drives is not None:
         writes = {"q_ref": f"{arm}.servo_q", "qd_ref": f"{arm}.servo_qd", "tau_ref": f"{arm}.servo_tau"}
@@ -90,7 +91,7 @@ def joint_tasks(
     if drives is None:
         return [task]
     effort = [blueprint.joints[j].effort for j in joints]
-    return [task, servo_task(arm, drives, effort, least, largest)]
+    return [task, servo_task(blueprint.signal(f"{arm}.q"), drives, effort, least, largest)]
 
 
 def _inertia_range(
@@ -113,5 +114,13 @@ def joints_of(arm: str, blueprint: Blueprint, tree: Tree) -> list[str]:
 
 
 def onboard_model(blueprint: Blueprint) -> Tree:
-    """A model of the drawn structure for controllers: exact, and their own copy."""
-    return compile_tree(list(blueprint.links.values()), list(blueprint.joints.values()), (), blueprint.roots)
+    """A model of the drawn structure for controllers: exact, and their own copy, with named frames as sites."""
+    links, joints = list(blueprint.links.values()), list(blueprint.joints.values())
+    tree = compile_tree(links, joints, (), blueprint.roots)
+    for name, (link, X_LF) in blueprint.frames.items():
+        if name not in blueprint.links:
+            tree.spec.body(link).add_site(name=name, pos=X_LF.p, quat=X_LF.q)
+    model = tree.spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return replace(tree, model=model, data=data)

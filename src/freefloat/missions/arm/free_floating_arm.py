@@ -12,7 +12,7 @@ from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.blueprint import draw
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Pose, quat_conj, quat_log, quat_mul
 from freefloat.gnc.planning.arm.joint_path import QuinticPath
 from freefloat.missions.arm.control import ComputedTorqueSettings, JointSensors, PDSettings, joint_tasks, onboard_model
@@ -20,7 +20,7 @@ from freefloat.missions.drive_settings import DrivenSettings, drive_metrics
 from freefloat.robots import load_robot
 from freefloat.robots.arm import Arm
 from freefloat.scenario.base import IntegratorSettings, Scenario
-from freefloat.scenario.fields import Rotation, Settings, Vector3, choice, quantity, rotation, setting
+from freefloat.scenario.fields import Rotation, Settings, Vector3, choice, file, quantity, rotation, setting
 from freefloat.scenario.registry import register
 from freefloat.structure import RigidBody
 
@@ -37,7 +37,7 @@ class BusSettings(Settings):
 class ArmSettings(DrivenSettings):
     """The arm, its drives and its motion."""
 
-    robot: str = setting(
+    robot: str = file(
         "arm7",
         "a robot that comes with Freefloat, or the path of a URDF (.urdf) or MJCF (.xml) file; its frame `tool`, or "
         "else its last link, is the tip",
@@ -52,7 +52,7 @@ class ArmSettings(DrivenSettings):
         n = sum(j.kind != "fixed" for j in robot.joints)
         for end in ("start", "goal"):
             if len(getattr(self, end)) != n:
-                raise InputError(f"arm.{end}: {len(getattr(self, end))} numbers for the {n} joints of the robot")
+                raise FieldError(f"arm.{end}", f"{len(getattr(self, end))} numbers for the {n} joints of the robot")
         drives = self.joint_drives(n, "arm")
         return Arm(name, robot, on=on, q=self.start, drives=drives, servo="position" if drives else ""), drives
 

@@ -13,7 +13,7 @@ from freefloat.engine.blueprint import Motion, Part
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.rows import uniform_gravity
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.missions.contact.settings import Friction, HuntCrossleySettings, Law, RegularisedSettings
@@ -114,7 +114,7 @@ class Bounce(Scenario):
     def build(self) -> Mission:
         """The plate, the bodies, and a contact for each."""
         if not self.bodies or "plate" in self.bodies:
-            raise InputError(f"bodies: {list(self.bodies)}; allowed: at least one, and none that is named 'plate'")
+            raise FieldError("bodies", f"{list(self.bodies)}; allowed: at least one, and none that is named 'plate'")
         X_WP = Pose.from_rpy((0.0, self.plate.tilt, 0.0), (0.0, 0.0, 0.0))
         half = tuple(0.5 * edge for edge in self.plate.size)
         fixed = isinstance(self.place, OnGround) or self.place.fixed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -18,6 +19,8 @@ from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import Footing
 from freefloat.gnc.control.sequence import Sequencer
 from freefloat.structure.tensor_body import TensorBody
+
+PROGRESS = ("step", "all done", "safe stop")
 
 
 def known_mass(body: TensorBody) -> Mass:
@@ -62,7 +65,7 @@ def inertia_range(
 
 def plan_tasks(
     sequencer: Sequencer,
-    arm: str,
+    joints: Signal,
     stack: str,
     assembly: str,
     hands: Sequence[str],
@@ -73,9 +76,9 @@ def plan_tasks(
     """The sequencer as the task `plan`, and its joint controller at `rate` [Hz] as the task `joints`, in front of the
     joint servo where there is one.
 
-    `felt`: the assembly tells of collisions.
+    `joints` is the signal of the robot's joint positions; `felt`: the assembly tells of collisions.
     """
-    n = len(sequencer.modes.effort)
+    arm = joints.part
     collisions = {"collisions": f"{assembly}.collisions"} if felt else {}
     plan = Task(
         sequencer,
@@ -87,7 +90,7 @@ def plan_tasks(
             **collisions,
         },
         {f"{h}.order": f"{assembly}.{h}.order" for h in hands},
-        records={"step": Signal("plan.step", "-", (3,), meaning="number of the step; all done; safe stop")},
+        records={"step": Signal("plan.step", "-", (3,), meaning="progress of the plan; 1: yes", labels=PROGRESS)},
         name="plan",
     )
     reads = {"q": f"{arm}.q", "qd": f"{arm}.qd"}
@@ -96,12 +99,12 @@ def plan_tasks(
     writes = {"tau": f"{arm}.tau"}
     if servo is not None:
         writes = {f"{n}_ref": f"{arm}.servo_{n}" for n in ("q", "qd", "tau")} | {"mode": f"{arm}.servo_mode"}
-    joints = Task(
+    control = Task(
         sequencer.modes,
         1.0 / rate,
         reads,
         writes,
-        records={"error": Signal(f"{arm}.error", "rad", (n,), meaning=meaning)},
+        records={"error": replace(joints, name=f"{arm}.error", meaning=meaning)},
         name="joints",
     )
-    return (plan, joints) if servo is None else (plan, joints, servo)
+    return (plan, control) if servo is None else (plan, control, servo)

@@ -216,8 +216,8 @@ def _plan_tasks(blueprint: Blueprint, job: Job, drives: Sequence[JointDrive] | N
         moves = (plan.approach, plan.carry, plan.step, plan.lift)
         postures = [move.at(t)[0] for move in moves for t in np.linspace(0.0, move.duration, 5)]
         loads = [Mass.none(), *(step.payload for step in steps if isinstance(step, Know) and step.payload is not None)]
-        servo = servo_task("wm", drives, effort, *inertia_range(feet, postures, loads))
-    return plan_tasks(sequencer, "wm", "stack", "modules", HANDS, RATE, felt, servo)
+        servo = servo_task(blueprint.signal("wm.q"), drives, effort, *inertia_range(feet, postures, loads))
+    return plan_tasks(sequencer, blueprint.signal("wm.q"), "stack", "modules", HANDS, RATE, felt, servo)
 
 
 def _steps(job: Job) -> list[Step]:

@@ -157,7 +157,7 @@ def _contents(stack: TensorBody, foot: int, pick: int, place: int, walk: int) ->
     if pieces > 1:
         raise InputError(f"pick {_cell(stack, pick)}: the rest would fall into {pieces} pieces")
     latches.close_all(taken)
-    reason = latches.begin_closing(taken, place, module.type, orientation, 0.0, Misalignment())
+    reason = latches.begin_closing(taken, place, module, orientation, 0.0, Misalignment())
     if reason:
         raise InputError(f"place {_cell(stack, place)}: {reason}")
     done = taken.copy()

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from freefloat.engine.blueprint import PLANAR
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Controller, Task
 from freefloat.frames import Array
@@ -20,6 +21,8 @@ from freefloat.scenario.fields import Settings, quantity, setting
 
 PERIOD = 0.01  # [s] of estimator and wheel, Table 4.2; valves are switched every tenth time
 
+STATE = (*PLANAR, *(f"rate of {name}" for name in PLANAR))
+STATE_UNIT, SLOPE_UNIT = "m, m, rad, m/s, m/s, rad/s", "m/s^2, m/s^2, rad/s^2"
 LEAST = 1e-4  # [m, rad] deviation of a measurement that filters believe
 POLICY_LENGTH = 14e-3  # [m] error that is worth a pulse: the price of gas against place of controller=best
 TORQUE_SHARE = 0.95  # of the motor's limit that controllers use, so that its speed loop never meets the limit
@@ -165,8 +168,8 @@ def onboard_task(
         writes=writes,
         sensors={name: sensor for name, sensor in capture.sensors().items() if name in reads},
         records={
-            "estimate": Signal("onboard.estimate", "m, rad, m/s, rad/s", (6,), "W", "estimated pose and rates"),
-            "slope": Signal("onboard.slope", "m/s^2, rad/s^2", (3,), "W", "estimated acceleration by the floor"),
+            "estimate": Signal("onboard.estimate", STATE_UNIT, (6,), "W", "estimated pose and rates", STATE),
+            "slope": Signal("onboard.slope", SLOPE_UNIT, (3,), "W", "estimated acceleration by the floor", PLANAR),
         },
         name="onboard",
         record_every=10,

@@ -10,7 +10,7 @@ from freefloat.engine.blueprint import Part
 from freefloat.engine.event import Event
 from freefloat.engine.result import Result
 from freefloat.engine.session import Session
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference, rest_to_rest
 from freefloat.missions.platform.reacsa_scenario import BODY, ReacsaScenario
@@ -60,7 +60,7 @@ class ReacsaStabilise(ReacsaScenario):
     def events(self) -> list[Event]:
         """The push begins and ends."""
         if self.push.at >= self.duration:
-            raise InputError(f"push.at: {self.push.at:g} s; allowed: before the run ends, {self.duration:g} s")
+            raise FieldError("push.at", f"{self.push.at:g} s; allowed: before the run ends, {self.duration:g} s")
         wrench = np.array([0.0, 0.0, self.push.torque, *self.push.force, 0.0])
 
         def hold(value: Array) -> Event:

@@ -16,8 +16,9 @@ from freefloat.engine.integrator import RK4, Dopri5, Integrator
 from freefloat.engine.mission import Mission, Writer
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array
+from freefloat.geometry.scenery import Label, Line
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform.model import PlatformModel
 from freefloat.missions.platform.control import PERIOD, onboard_model
@@ -28,7 +29,9 @@ from freefloat.platforms.platform import FloatingPlatform, Floor
 from freefloat.platforms.track import Track
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
+from freefloat.structure.scenery import Scenery
 
+REFERENCE = (0.1, 0.1, 0.12, 1.0)  # colour of the path to follow
 WHOLE_PARTS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 40, 50, 80, 100, 200, 400, 1000)  # of 10 ms, whole in nanoseconds
 
 
@@ -95,6 +98,7 @@ class PlatformScenario(Scenario):
             self.thrusters.part("thrusters", self.body, self.platform, self.seed, PERIOD),
             *self.actuators(),
             gas,
+            self._drawn_reference(),
         ]
         return Mission(
             [*parts, *others],
@@ -125,15 +129,26 @@ class PlatformScenario(Scenario):
 
         return write
 
+    def _drawn_reference(self) -> Scenery:
+        """The path to follow, between the floor and what moves, with its ends and the heading at every tenth of it."""
+        poses = self._reference.sampled(np.linspace(0.0, self._reference.duration, 301))[0]
+        path = np.column_stack([poses[:, :2], np.full(len(poses), -0.003)])
+        at, theta = path[::30], poses[::30, 2]
+        marks = np.stack([at, at + 0.15 * np.column_stack([np.cos(theta), np.sin(theta), 0.0 * theta])], axis=1)
+        ends = [Label(text, (*at[k, :2].tolist(), 0.1)) for text, k in (("start", 0), ("end", -1))]
+        lines = (Line(path, REFERENCE, 0.02), Line(marks.reshape(-1, 3), REFERENCE, 0.012, "pairs"))
+        return Scenery("reference", (*lines, *ends))
+
     def _check_reference(self) -> None:
         """Refuse a reference that leads the platform into a wall."""
         poses = self._reference.sampled(np.linspace(0.0, self._reference.duration, 1000))[0]
         for axis, name in enumerate("xy"):
             reach, room = float(np.abs(poses[:, axis]).max()), 0.5 * self.floor.size[axis] - self.platform.body.radius
             if reach > room + 1e-6:
-                raise InputError(
-                    f"floor.size: {self.floor.size[axis]:g} m along {name}, but the reference goes to {reach:.4g} m "
-                    f"from the middle; allowed: {2.0 * (reach + self.platform.body.radius):.4g} m or more"
+                raise FieldError(
+                    "floor.size",
+                    f"{self.floor.size[axis]:g} m along {name}, but the reference goes to {reach:.4g} m "
+                    f"from the middle; allowed: {2.0 * (reach + self.platform.body.radius):.4g} m or more",
                 )
 
     def _tasks(self, realtime: bool) -> list[Task]:

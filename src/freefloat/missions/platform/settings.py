@@ -18,7 +18,7 @@ from freefloat.frames import Array
 from freefloat.platforms.catalogue import Platform
 from freefloat.platforms.height_map import HeightMap, flat, loaded, synthetic
 from freefloat.platforms.platform import Floor
-from freefloat.scenario.fields import Settings, quantity, setting
+from freefloat.scenario.fields import Settings, file, quantity, setting
 from freefloat.units import RPM
 
 
@@ -30,7 +30,7 @@ class FloorSettings(Settings):
     seed: int = quantity(1, "-", "seed of the random floor", ge=0, lt=2**32)
     size: tuple[float, float] = quantity((4.8, 9.0), "m", "length along x and y", gt=1.0, le=100.0)
     peak_to_peak: float = quantity(0.8e-3, "m", "from lowest to highest point; an .npy map has its own", gt=0, le=0.1)
-    map: str = setting("", "image or .npy of heights; empty: a random floor")
+    map: str = file("", "image or .npy of heights; empty: a random floor")
     smoothing: float = quantity(0.15, "m", "width of the Gaussian that smooths a loaded map", ge=0, le=10.0)
 
     def heights(self) -> HeightMap:

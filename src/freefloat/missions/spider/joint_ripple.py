@@ -11,12 +11,12 @@ from typing import ClassVar
 from freefloat.drives import JointDrive, load_drive
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array
 from freefloat.missions.spider.harmonics import Harmonics, fit_harmonics, measured_frequencies
 from freefloat.robots.drive_bench import DriveBench
 from freefloat.scenario.base import IntegratorSettings, Scenario
-from freefloat.scenario.fields import quantity, setting
+from freefloat.scenario.fields import file, quantity, setting
 from freefloat.scenario.registry import register
 
 SETTLED = 0.03  # [s] from which on the torque is looked at: 30 time constants of the current loop's slow pole
@@ -42,7 +42,7 @@ class SpiderJointRipple(Scenario):
     integrator: IntegratorSettings = setting(
         IntegratorSettings(step=STEP), "how the plant is integrated; in short steps for the fast current loops"
     )
-    drive: str = setting("spider-shoulder", "a drive that comes with Freefloat, or FILE.yaml or FILE.yaml:NAME")
+    drive: str = file("spider-shoulder", "a drive that comes with Freefloat, or FILE.yaml or FILE.yaml:NAME")
     loop_gain: float = quantity(20.0, "-", "factor on both gains of the current loops: from 1 kHz to 20 kHz", gt=0)
     speed: float = quantity(955.0 * math.pi / 30.0, "rad/s", "of the rotor, imposed", gt=0, le=1e5)
     current: float = quantity(4.0, "A", "amplitude of the phase currents that are commanded", gt=0)
@@ -71,11 +71,12 @@ class SpiderJointRipple(Scenario):
         drive = load_drive(self.drive)
         motor, driver = drive.motor, drive.driver
         if motor.kind != "brushless" or driver.kind != "current":
-            raise InputError(
-                f"drive: {self.drive} has a {motor.kind} motor and a {driver.kind} driver; allowed: brushless, current"
+            raise FieldError(
+                "drive",
+                f"{self.drive} has a {motor.kind} motor and a {driver.kind} driver; allowed: brushless, current",
             )
         if self.current > driver.max_current:
-            raise InputError(f"current: {self.current:g} A; allowed: up to max_current {driver.max_current:g} A")
+            raise FieldError("current", f"{self.current:g} A; allowed: up to max_current {driver.max_current:g} A")
         worse = replace(motor, cogging=self.cogging, unbalance=self.unbalance, third_harmonic=self.third_harmonic)
         gains = replace(
             driver,

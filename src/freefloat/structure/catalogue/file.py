@@ -26,6 +26,7 @@ from freefloat.scenario.files import is_path
 from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, listed, misfits_of, short, suggest
 from freefloat.scenario.yamltext import Document, read_file
 from freefloat.structure.body import box_inertia
+from freefloat.structure.catalogue.colours import Rgb, distinct
 from freefloat.structure.catalogue.settings import CatalogueSettings, ModuleSettings, Power
 from freefloat.structure.grid import SIDES, GridKind
 from freefloat.structure.module import Heater, InterfaceType, ModuleType, PowerRole, prism_inertia
@@ -104,9 +105,12 @@ def _contents(document: Document, settings: CatalogueSettings) -> Contents:
     interfaces = {name: InterfaceType(name, **given.model_dump()) for name, given in settings.interfaces.items()}
     types: list[ModuleType] = []
     problems: list[Misfit] = []
-    for name, given in settings.modules.items():
+    colours = distinct([given.colour for given in settings.modules.values()])
+    for (name, given), colour in zip(settings.modules.items(), colours, strict=True):
+        colour = given.colour or colour  # one that was given stays, even beside its like
         try:
-            types.append(_module_type(name, given, settings.grid, interfaces))
+            where = document.place(("modules", name), "key")
+            types.append(_module_type(name, given, settings.grid, interfaces, colour, where))
         except FreefloatError as error:  # an inertia that no body has
             problems.append(Misfit(("modules", name), str(error)))
     if problems:
@@ -114,7 +118,9 @@ def _contents(document: Document, settings: CatalogueSettings) -> Contents:
     return tuple(types), tuple(interfaces.values())
 
 
-def _module_type(name: str, given: ModuleSettings, grid: GridKind, interfaces: dict[str, InterfaceType]) -> ModuleType:
+def _module_type(
+    name: str, given: ModuleSettings, grid: GridKind, interfaces: dict[str, InterfaceType], colour: Rgb, where: str
+) -> ModuleType:
     size = _SIZES[grid] if given.size is None else given.size
     chosen = [given.sides.get(side, given.sides.get("all")) for side in SIDES[grid]]
     return ModuleType(
@@ -131,8 +137,9 @@ def _module_type(name: str, given: ModuleSettings, grid: GridKind, interfaces: d
         power=_power(given.power),
         heater=None if given.heater is None else Heater(**given.heater.model_dump()),
         temperature_range=given.temperature_range,
-        colour=(*given.colour, 1.0),
+        colour=(*colour, 1.0),
         about=given.about,
+        where=where,
     )
 
 

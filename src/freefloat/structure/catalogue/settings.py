@@ -98,7 +98,9 @@ class ModuleSettings(Settings):
     )
     heater: HeaterSettings | None = setting(None, "thermostat")
     temperature_range: tuple[float, float] = quantity((253.15, 333.15), "K", "allowed, lowest and highest", gt=0)
-    colour: tuple[float, float, float] = quantity((0.7, 0.7, 0.72), "-", "red, green, blue", ge=0, le=1)
+    colour: tuple[float, float, float] | None = quantity(
+        None, "-", "red, green, blue; null: one that no other type has", ge=0, le=1
+    )
 
 
 class CatalogueSettings(Settings):

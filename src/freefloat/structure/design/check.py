@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from freefloat.frames import Array
 from freefloat.structure.design.contacts import Contacts, connection_findings, contacts_of, interface_findings
 from freefloat.structure.design.design import Design, Finding, assembled
+from freefloat.structure.design.fit import fit_findings
 from freefloat.structure.design.heat import DesignHeat, Temperatures, temperature_findings
 from freefloat.structure.design.loads import Loads, interface_loads, load_findings
 from freefloat.structure.design.power import PowerBudget, power_budget, power_findings
@@ -52,12 +54,26 @@ class DesignReport:
         return occupied[np.argsort(self.body.identity[occupied])].tolist()
 
 
-def check_design(design: Design) -> DesignReport:
-    """Every check, each on what the ones before it left standing; a bad design is reported, never raised."""
+def check_structure(design: Design) -> tuple[Contacts, list[Finding]]:
+    """Whether the modules fit, mate and hold together: what must hold before they can be simulated."""
     body, found = assembled(design)
     contacts = contacts_of(body, design.held)
+    found += fit_findings(body)
     found += interface_findings(contacts, design.held)
     found += connection_findings(contacts)
+    return contacts, found
+
+
+def located(design: Design, found: Iterable[Finding]) -> list[Finding]:
+    """Findings with the line of their module in the design's file, where they have no place of their own."""
+    lines = {module.identity: module.where for module in reversed(design.modules)}
+    return [f if f.where else replace(f, where=lines.get(f.module, design.where)) for f in found]
+
+
+def check_design(design: Design) -> DesignReport:
+    """Every check, each on what the ones before it left standing; a bad design is reported, never raised."""
+    contacts, found = check_structure(design)
+    body = contacts.body
     power, temperatures = _power_and_heat(design, contacts)
     found += power_findings(contacts, power)
     for name, of_environment in temperatures.items():
@@ -65,12 +81,12 @@ def check_design(design: Design) -> DesignReport:
     loads: dict[str, Loads] = {}
     for name, manoeuvre in design.manoeuvres.items() if len(body.occupied) else ():
         if manoeuvre.pushed is not None and body.find(manoeuvre.pushed) is None:
-            message = f"module {manoeuvre.pushed} is to be pushed, but is not in the design"
-            found.append(Finding("error", "load", f"loads {name}", message))
+            message, value = "the module that is to be pushed is not in the design", str(manoeuvre.pushed)
+            found.append(Finding("error", "load", f"loads {name}", message, value, "a module of the design"))
             continue
         loads[name] = interface_loads(contacts, manoeuvre)
         found += load_findings(name, contacts, loads[name])
-    findings = tuple(sorted(found, key=lambda f: _ORDER.index(f.severity)))
+    findings = tuple(sorted(located(design, found), key=lambda f: _ORDER.index(f.severity)))
     return DesignReport(design, body, findings, contacts, body.mass_properties(), power, loads, temperatures)
 
 

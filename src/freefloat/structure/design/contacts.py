@@ -19,6 +19,7 @@ from freefloat.structure.tensor_body import TensorBody
 
 CLOSED, NO_INTERFACE, NO_DRIVE = "closed", "no interface", "neither interface has a drive"
 HELD_OPEN, FAILED = "held open", "failed"
+MATING = "one standard, one symmetry, at most one plug, rolled by steps of the symmetry"
 _SHOWN = 3  # links named in a message
 
 
@@ -56,6 +57,14 @@ class Contacts:
         place, side, other, facing = self.pairs[k].tolist()
         sides, identity = self.body.grid.side_names, self.body.identity
         return f"{identity[place]} {sides[side]} - {identity[other]} {sides[facing]}"
+
+    def module(self, k: int) -> int:
+        """Identity of the first module of a pair."""
+        return int(self.body.identity[self.pairs[k, 0]])
+
+    def halves(self, k: int) -> str:
+        """The interfaces of a pair in words."""
+        return " and ".join(self.body.catalogue.interface(int(t)).name for t in self.types[k])
 
     def missing(self, inside: Flags, outside: Flags) -> str:
         """Why the places `inside` (n,) are not joined to those `outside`, in words."""
@@ -136,18 +145,21 @@ def interface_findings(contacts: Contacts, held: Sequence[Held]) -> Iterator[Fin
     known = (CLOSED, NO_INTERFACE, NO_DRIVE, HELD_OPEN, FAILED)
     for k, state in enumerate(contacts.state):
         if state not in known:
-            yield Finding("error", "interface", contacts.name(k), f"incompatible interfaces, {state}")
+            message, names = f"incompatible interfaces, {state}", contacts.halves(k)
+            yield Finding("error", "interface", contacts.name(k), message, names, MATING, contacts.module(k))
         elif state == FAILED:
-            yield Finding("warning", "interface", contacts.name(k), "a failed interface stays open")
+            message = "a failed interface stays open"
+            yield Finding("warning", "interface", contacts.name(k), message, FAILED, "closed", contacts.module(k))
     for item in held:
         if contacts.body.find(item.identity) is None:
-            place = item.where or f"module {item.identity}"
-            yield Finding("warning", "interface", place, "its interface is named, but it is not in the design")
+            message, value = "its interface is named, but it is not in the design", str(item.identity)
+            here = f"module {item.identity}"
+            yield Finding("warning", "interface", here, message, value, "a module of the design", where=item.where)
     idle = [k for k, state in enumerate(contacts.state) if state == NO_DRIVE]
     if idle:
         names = ", ".join(map(contacts.name, idle[:_SHOWN])) + (", ..." if len(idle) > _SHOWN else "")
         pairs = "1 pair of neighbours stays" if len(idle) == 1 else f"{len(idle)} pairs of neighbours stay"
-        yield Finding("note", "interface", names, f"{pairs} open, {NO_DRIVE}")
+        yield Finding("note", "interface", names, f"{pairs} open, {NO_DRIVE}", module=contacts.module(idle[0]))
 
 
 def connection_findings(contacts: Contacts) -> Iterator[Finding]:
@@ -161,7 +173,13 @@ def connection_findings(contacts: Contacts) -> Iterator[Finding]:
     for number in np.unique(group[occupied & ~main]).tolist():
         inside = (group == number) & occupied
         message = f"not connected to the rest; {contacts.missing(inside, occupied & ~inside)}"
-        yield Finding("error", "connection", names_of(body, inside), message)
+        value = f"{int(inside.sum())} of {int(occupied.sum())} modules apart"
+        yield Finding("error", "connection", names_of(body, inside), message, value, "none", first_of(body, inside))
+
+
+def first_of(body: TensorBody, places: NDArray[np.bool_]) -> int:
+    """The identity in the first of some places."""
+    return int(body.identity[np.flatnonzero(places)[0]])
 
 
 def names_of(body: TensorBody, places: NDArray[np.bool_]) -> str:

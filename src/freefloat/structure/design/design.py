@@ -71,6 +71,7 @@ class Design:
     held: tuple[Held, ...] = ()
     environments: dict[str, Environment] = field(default_factory=dict)
     manoeuvres: dict[str, Manoeuvre] = field(default_factory=dict)
+    where: str = ""  # the file
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,12 @@ class Finding:
     message: str
     value: str = ""
     allowed: str = ""
+    module: int = 0  # identity of the module, or of the first of several; 0: none
+    where: str = ""  # FILE:LINE:COLUMN
 
     def __str__(self) -> str:
         numbers = f": {self.value}; allowed: {self.allowed}" if self.allowed else ""
-        return f"{self.place}: {self.message}{numbers}"
+        return f"{self.where}{': ' if self.where else ''}{self.place}: {self.message}{numbers}"
 
 
 def assembled(design: Design) -> tuple[TensorBody, list[Finding]]:
@@ -96,9 +99,11 @@ def assembled(design: Design) -> tuple[TensorBody, list[Finding]]:
     for module in design.modules:
         problem = _put(body, module)
         if problem is not None:
-            found.append(Finding("error", "placement", _named(module), *problem))
+            found.append(Finding("error", "placement", str(module), *problem, where=module.where))
     if len(body.occupied) == 0:
-        found.append(Finding("error", "placement", design.name, "there is no module"))
+        found.append(
+            Finding("error", "placement", design.name, "there is no module", "0 modules", ">= 1", where=design.where)
+        )
     return body, found
 
 
@@ -118,7 +123,9 @@ def _put(body: TensorBody, module: PlacedModule) -> tuple[str, str, str] | None:
     try:
         body.insert(place, Module(module.identity, body.catalogue.type(module.type)), module.orientation)
     except InputError as error:
-        return str(error), "", ""
+        text = str(error).removeprefix(f"{body.name}: place {place}: ")
+        message, _, allowed = text.partition("; allowed: ")
+        return message, module.type, allowed
     return None
 
 
@@ -126,10 +133,6 @@ def _cells(grid: Grid) -> str:
     if grid.kind == "cubic":
         return "(0, 0, 0) to (" + ", ".join(str(s - 1) for s in grid.size) + ")"
     return f"the {grid.n} cells of the table"
-
-
-def _named(module: PlacedModule) -> str:
-    return f"{module.where}: {module}" if module.where else str(module)
 
 
 def label(body: TensorBody, place: int) -> str:

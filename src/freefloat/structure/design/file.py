@@ -21,7 +21,8 @@ from typing import Any, cast
 import numpy as np
 from pydantic import ValidationError
 
-from freefloat.errors import InputError
+from freefloat.errors import InputError, unknown_name
+from freefloat.scenario.files import is_path
 from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, listed, misfits_of, short, suggest
 from freefloat.scenario.yamltext import Document, read_file
 from freefloat.structure.catalogue.catalogue import Catalogue, load_catalogue
@@ -37,6 +38,7 @@ from freefloat.structure.design.settings import (
 from freefloat.structure.grid import SIDES, Grid, cubic, hexagonal
 
 KIND = "design"
+SHIPPED = Path(__file__).parent
 
 
 def is_design(document: Document) -> bool:
@@ -44,9 +46,22 @@ def is_design(document: Document) -> bool:
     return isinstance(document.value, dict) and document.value.get("kind") == KIND
 
 
-def load_design(path: str | Path) -> Design:
-    """The design in a YAML file. Raises an InputError with every problem of the file, each with its place."""
-    return design_from(read_file(Path(path)))
+def shipped_designs() -> list[str]:
+    """Names that `load_design` knows."""
+    return sorted(file.stem for file in SHIPPED.glob("*.yaml"))
+
+
+def shipped_design(name: str) -> Path | None:
+    """The file of a shipped design."""
+    return SHIPPED / f"{name}.yaml" if name in shipped_designs() else None
+
+
+def load_design(source: str | Path) -> Design:
+    """The design in a YAML file, or of a shipped name. Raises an InputError with every problem, each with its place."""
+    file = shipped_design(str(source))
+    if file is None and not is_path(source):
+        raise unknown_name("design", str(source), [*shipped_designs(), "a path to a YAML file"])
+    return design_from(read_file(file or Path(source)))
 
 
 def design_from(document: Document) -> Design:
@@ -131,6 +146,7 @@ class _Reader:
             held,
             {name: Environment(**given.model_dump()) for name, given in s.environments.items()},
             {name: Manoeuvre(**given.model_dump()) for name, given in s.loads.items()},
+            self.document.name,
         )
 
     def grid(self, given: GridSettings) -> Grid | None:

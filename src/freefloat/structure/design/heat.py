@@ -72,11 +72,14 @@ def temperature_findings(name: str, body: TensorBody, found: Temperatures) -> It
     for place in np.flatnonzero(known).tolist():
         low, high = type_at(body, place).temperature_range
         cold, warm = float(found.cold[place]), float(found.warm[place])
+        module = int(body.identity[place])
         here, allowed = f"{label(body, place)}, environment {name}", f"{low:.5g} to {high:.5g} K"
         if cold > high:
-            yield Finding("error", "temperature", here, "too hot in the steady state", f"{cold:.5g} K", allowed)
+            yield Finding("error", "temperature", here, "too hot in the steady state", f"{cold:.5g} K", allowed, module)
         elif warm < low:
-            yield Finding("error", "temperature", here, "too cold in the steady state", f"{warm:.5g} K", allowed)
+            yield Finding(
+                "error", "temperature", here, "too cold in the steady state", f"{warm:.5g} K", allowed, module
+            )
         elif cold < low and found.heating[place] == 0.0:
             message = "in range only by heaters of other modules"
-            yield Finding("warning", "temperature", here, message, f"{cold:.5g} to {warm:.5g} K", allowed)
+            yield Finding("warning", "temperature", here, message, f"{cold:.5g} to {warm:.5g} K", allowed, module)

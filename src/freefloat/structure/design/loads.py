@@ -151,4 +151,5 @@ def load_findings(name: str, contacts: Contacts, loads: Loads) -> Iterator[Findi
         ):
             if not value <= limit:
                 message = f"{what} through the interface is over its limit"
-                yield Finding("error", "load", here, message, f"{value:.4g} {unit}", f"<= {limit:.4g} {unit}")
+                shown, allowed = f"{value:.4g} {unit}", f"<= {limit:.4g} {unit}"
+                yield Finding("error", "load", here, message, shown, allowed, contacts.module(number))

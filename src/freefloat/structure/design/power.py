@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from freefloat.frames import Array
-from freefloat.structure.design.contacts import Contacts, names_of
+from freefloat.structure.design.contacts import Contacts, first_of, names_of
 from freefloat.structure.design.design import Finding, label, type_at
 from freefloat.structure.module import ModuleType, PowerKind
 from freefloat.structure.node_arrays import Flags, Integers, sum_at
@@ -99,7 +99,8 @@ def _without_path(contacts: Contacts, budget: PowerBudget) -> Iterator[Finding]:
         else:
             reason = f"missing link: {contacts.missing(inside, (body.shape > 0) & ~inside)}"
         value = f"{budget.demand[inside].sum():.4g} W without supply"
-        yield Finding("error", "power", names_of(body, needy & inside), f"no power path; {reason}", value, "0 W")
+        here, first = names_of(body, needy & inside), first_of(body, needy & inside)
+        yield Finding("error", "power", here, f"no power path; {reason}", value, "0 W", first)
 
 
 def _overloads(body: TensorBody, budget: PowerBudget) -> Iterator[Finding]:
@@ -107,7 +108,8 @@ def _overloads(body: TensorBody, budget: PowerBudget) -> Iterator[Finding]:
         shed = np.zeros(body.grid.n, dtype=np.bool_)
         shed[list(trip.nodes)] = True
         value = f"{budget.demand[shed].sum():.4g} W"
-        yield Finding("error", "power", names_of(body, shed), "overload, the bus trips and sheds these", value, "0 W")
+        message, first = "overload, the bus trips and sheds these", first_of(body, shed)
+        yield Finding("error", "power", names_of(body, shed), message, value, "0 W", first)
 
 
 def _shortages(contacts: Contacts, budget: PowerBudget) -> Iterator[Finding]:
@@ -122,8 +124,9 @@ def _shortages(contacts: Contacts, budget: PowerBudget) -> Iterator[Finding]:
             stored = float((network.batteries.capacity * _charge(contacts.body))[inside].sum())
             hours = stored / (used - given) / 3600.0
             message = f"more than the sources give; the batteries are empty after {hours:.2g} h"
-            place = names_of(contacts.body, inside & (contacts.body.shape > 0))
-            yield Finding("warning", "power", place, message, f"{used:.4g} W", f"<= {given:.4g} W")
+            these = inside & (contacts.body.shape > 0)
+            place, first = names_of(contacts.body, these), first_of(contacts.body, these)
+            yield Finding("warning", "power", place, message, f"{used:.4g} W", f"<= {given:.4g} W", first)
 
 
 def _charge(body: TensorBody) -> Array:
@@ -134,11 +137,15 @@ def _at_modules(body: TensorBody, budget: PowerBudget) -> Iterator[Finding]:
     """Modules with too much current or too little voltage."""
     for place in np.flatnonzero(budget.flow.live).tolist():
         role = type_at(body, place).power
-        current, voltage = float(budget.through[place]), float(budget.flow.voltage[place])
+        module, current, voltage = (
+            int(body.identity[place]),
+            float(budget.through[place]),
+            float(budget.flow.voltage[place]),
+        )
         if current > role.max_current:
             message = "over-current through the module"
             allowed = f"<= {role.max_current:.4g} A"
-            yield Finding("error", "power", label(body, place), message, f"{current:.4g} A", allowed)
+            yield Finding("error", "power", label(body, place), message, f"{current:.4g} A", allowed, module)
         if budget.flow.fed[place] and budget.demand[place] > 0.0 and voltage < LEAST_VOLTAGE * role.voltage:
             allowed = f">= {LEAST_VOLTAGE * role.voltage:.4g} V"
-            yield Finding("warning", "power", label(body, place), "under-voltage", f"{voltage:.4g} V", allowed)
+            yield Finding("warning", "power", label(body, place), "under-voltage", f"{voltage:.4g} V", allowed, module)

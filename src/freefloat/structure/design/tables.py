@@ -37,8 +37,8 @@ def _module(report: DesignReport, place: int) -> tuple[str, str, str]:
 
 
 def _findings(report: DesignReport) -> Table:
-    rows = tuple((f.severity, f.subject, f.place, f.message, f.value, f.allowed) for f in report.findings)
-    return Table("findings", ("severity", "subject", "place", "finding", "value", "allowed"), rows)
+    rows = tuple((f.severity, f.subject, f.where, f.place, f.message, f.value, f.allowed) for f in report.findings)
+    return Table("findings", ("severity", "subject", "line", "place", "finding", "value", "allowed"), rows)
 
 
 def _mass(report: DesignReport) -> Table:

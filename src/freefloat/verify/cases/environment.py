@@ -39,7 +39,7 @@ SWING = math.radians(0.5)  # [rad] amplitude; at 1 deg the pendulum's own change
 
 @case("sun-and-moon", source="JPL DE440 (Park, Folkner, Williams and Boggs 2021), geometric, GCRS axes")
 def sun_and_moon() -> Iterator[Comparison]:
-    """Directions from the Earth's centre at thirteen instants between 2000 and 2027."""
+    """Directions from the Earth's centre at fifteen instants between 2000 and 2027."""
     errors: dict[str, list[float]] = {"Sun": [], "Moon": []}
     for utc, sun, moon in TRUTH:
         epoch = Epoch(utc)

@@ -2,7 +2,8 @@
 
 Geometric positions in ICRF axes [km] at instants UTC, no light time, no aberration; read from NAIF's de440.bsp (Park,
 Folkner, Williams and Boggs 2021, The JPL Planetary and Lunar Ephemerides DE440 and DE441) with jplephem 2.24, TDB by
-TT + 1.657 ms sin g + 0.022 ms sin 2g, g = 357.53 deg + 0.98560028 deg per day from J2000.
+TT + 1.657 ms sin g + 0.022 ms sin 2g, g = 357.53 deg + 0.98560028 deg per day from J2000. Among them are the instants
+of a grid of 2 h, 2000 to October 2027, at which `orbit.ephemeris` is farthest off: the Sun in 2003, the Moon in 2008.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 TRUTH: tuple[tuple[str, tuple[float, float, float], tuple[float, float, float]], ...] = (
     # UTC, Sun (x, y, z) [km], Moon (x, y, z) [km]
     ("2000-01-01T12:00:00Z", (26500945.988, -132757095.249, -57556578.840), (-291567.077, -266759.582, -76121.826)),
+    ("2003-02-12T22:00:00Z", (119082972.410, -80139626.871, -34743748.221), (-16598.353, 350634.450, 169052.860)),
     ("2004-06-08T08:20:00Z", (32037767.382, 136188769.862, 59042916.944), (320933.080, -162792.406, -105645.583)),
+    ("2008-11-14T02:00:00Z", (-91220642.349, -106923494.857, -46353990.129), (159437.677, 282283.923, 154364.986)),
     ("2008-12-31T23:00:00Z", (26892450.480, -132688618.931, -57524506.387), (341346.296, -192126.068, -69822.623)),
     ("2012-02-29T03:30:00Z", (139069692.723, -46992653.550, -20372411.467), (202563.288, 317653.831, 144094.162)),
     ("2016-09-22T14:21:00Z", (-150123218.267, 544270.662, 236296.259), (69566.228, 346482.159, 113342.755)),

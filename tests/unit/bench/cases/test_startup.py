@@ -23,6 +23,10 @@ def test_the_start_reports_its_figures_and_what_was_done(found):
         "import_engine_s",
         "load_scenario_modules",
         "import_engine_modules",
+        "list_over_python_ratio",
+        "list_s",
+        "import_typer_rich_s",
+        "list_modules",
         "rebuilds_per_run",
     ]
     assert all(math.isfinite(figure.value) for figure in found.values())
@@ -33,10 +37,13 @@ def test_the_start_reports_its_figures_and_what_was_done(found):
 def test_the_ratio_is_that_of_the_reported_times(found):
     ratio = found["load_scenario_s"].value / found["import_engine_s"].value
     assert found["load_scenario_over_engine_ratio"].value == pytest.approx(ratio)
+    ratio = found["list_s"].value / found["import_typer_rich_s"].value
+    assert found["list_over_python_ratio"].value == pytest.approx(ratio)
 
 
-def test_a_scenario_imports_more_than_the_engine(found):
+def test_a_scenario_imports_more_than_the_engine_and_a_list_less(found):
     assert found["load_scenario_modules"].value > found["import_engine_modules"].value
+    assert found["import_engine_modules"].value > found["list_modules"].value
 
 
 def test_a_run_builds_nothing_again(found):

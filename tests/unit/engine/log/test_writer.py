@@ -147,9 +147,9 @@ def test_two_logs_open_at_once_do_not_mix(tmp_path: Path) -> None:
     assert read_log(tmp_path / "b.mcap").frames["g"]["x.y"].to_list() == [2.0, 3.0]
 
 
-def test_a_log_is_never_overwritten(written: tuple[Path, np.ndarray, np.ndarray]) -> None:
+def test_a_log_is_overwritten_only_when_asked(written: tuple[Path, np.ndarray, np.ndarray]) -> None:
     before = written[0].read_bytes()
-    with pytest.raises(InputError, match="never overwritten"):
+    with pytest.raises(InputError, match="exists; give another path, or overwrite=True"):
         LogWriter(written[0], GROUPS)
     assert written[0].read_bytes() == before
 
@@ -295,3 +295,18 @@ def test_exported_files_hold_the_same_numbers(
 def test_an_unknown_export_format_names_the_allowed_ones(written: tuple[Path, np.ndarray, np.ndarray]) -> None:
     with pytest.raises(InputError, match="'xlsx'; allowed: parquet, csv"):
         export(written[0], written[0].parent, "xlsx")  # pyright: ignore[reportArgumentType]
+
+
+def test_overwriting_leaves_nothing_of_the_old_log(tmp_path: Path) -> None:
+    file = tmp_path / "log.mcap"
+    for rows in (200, 3):
+        with LogWriter(file, GROUPS, overwrite=rows == 3) as log:
+            group, signals = next(iter(GROUPS.items()))
+            log.write(group, 0.01 * np.arange(rows), np.zeros((rows, sum(s.size for s in signals))))
+    assert read_log(file).frames[group].height == 3
+
+
+def test_a_log_in_a_folder_that_is_not_there_is_refused_and_no_folder_is_made(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no folder .*nowhere; make it"):
+        LogWriter(tmp_path / "nowhere" / "log.mcap", GROUPS)
+    assert not list(tmp_path.iterdir())

@@ -173,6 +173,18 @@ def test_pulses_respect_their_minimum_and_the_sum_of_impulses_is_right_to_one_pu
     assert np.all(np.abs(total - 60.0 * wrench) <= bound + 1e-9)
 
 
+@given(wrench=wrenches.map(lambda x: 0.05 * x))
+def test_pulses_of_whole_ticks_lose_nothing_of_the_impulse(wrench):
+    th = cube(min_on=0.05, tick=0.02)
+    total = np.zeros(6)
+    for k in range(60):
+        on = th.update(float(k), {"wrench": wrench})["on_time"]
+        np.testing.assert_allclose(on, 0.02 * np.round(on / 0.02), atol=1e-12)
+        assert np.all((on == 0.0) | (on >= 0.05))
+        total += th.B @ on
+    assert np.all(np.abs(total - 60.0 * wrench) <= 0.06 * np.abs(th.B).sum(axis=1) + 1e-9)
+
+
 def test_the_same_commands_give_the_same_pulses():
     rng = np.random.default_rng(4)
     commands = rng.uniform(-0.5, 0.5, (50, 6))
@@ -190,6 +202,7 @@ def test_the_same_commands_give_the_same_pulses():
         lambda: wheels(max_torque=0.0),
         lambda: Desaturation(start=0.1, stop=0.2, max_torque=1.0),
         lambda: cube(min_on=0.6, min_off=0.6),
+        lambda: cube(tick=1.5),
         lambda: ThrusterAllocation([[0, 0, 0]], [[1, 0, 0], [0, 1, 0]], 1.0, 1.0),
     ],
 )

@@ -1,12 +1,15 @@
 import copy
 
 import numpy as np
+import pytest
 
+from freefloat.errors import InputError
 from freefloat.frames import quat_conj, quat_exp, quat_log, quat_mul, quat_to_matrix
 from freefloat.gnc.control.allocation import Desaturation, ThrusterAllocation, WheelAllocation, pyramid_axes
-from freefloat.gnc.control.attitude import POINTING, AttitudeController, Detumble
+from freefloat.gnc.control.attitude import POINTING, AttitudeController, AttitudeGains, Detumble
 from freefloat.gnc.control.attitude_system import AttitudeSystem
-from freefloat.gnc.control.pointing import LVLHPointing
+from freefloat.gnc.control.dead_band import DeadBand
+from freefloat.gnc.control.pointing import InertialPointing, LVLHPointing
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, TrackerModel
 from freefloat.gnc.estimation.belief import GyroModel
 
@@ -29,6 +32,16 @@ def wheels(bias_speed: float = 50.0) -> WheelAllocation:
     """Four wheels of 2 N m s at 400 rad/s."""
     bias = bias_speed * np.array([1.0, -1.0, 1.0, -1.0])
     return WheelAllocation(pyramid_axes(), 5e-3, 0.05, 400.0, bias, horizon=PERIOD)
+
+
+def jets(thrust: float, **more: float) -> ThrusterAllocation:
+    """Twelve thrusters, four about each axis."""
+    p, d = [], []
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            p += [sign * np.roll([0.5, 0.4, 0.0], axis), sign * np.roll([0.5, -0.4, 0.0], axis)]
+            d += [-sign * np.roll([1.0, 0.0, 0.0], axis)] * 2
+    return ThrusterAllocation(p, d, thrust=thrust, period=PERIOD, **more)
 
 
 def tumbling(spacecraft):
@@ -78,12 +91,7 @@ def test_a_tumbling_satellite_detumbles_and_points_to_nadir_with_noisy_sensors(s
 
 def test_thrusters_unload_the_wheels_while_the_attitude_is_held(spacecraft):
     craft = spacecraft(I_B, axes=pyramid_axes(), J=5e-3, speed=np.array([250.0, 150.0, 60.0, 100.0]))
-    p, d = [], []
-    for axis in range(3):
-        for sign in (1.0, -1.0):
-            p += [sign * np.roll([0.5, 0.4, 0.0], axis), sign * np.roll([0.5, -0.4, 0.0], axis)]
-            d += [-sign * np.roll([1.0, 0.0, 0.0], axis)] * 2
-    thrusters = ThrusterAllocation(p, d, thrust=0.5, period=PERIOD, min_on=0.02)
+    thrusters = jets(0.5, min_on=0.02)
     dump = Desaturation(start=1.0, stop=0.1, max_torque=0.03)
     system = AttitudeSystem(AttitudeController(I_B), wheels(0.0), desaturation=dump, thrusters=thrusters)
     held = [float(np.linalg.norm(craft.momentum()))]
@@ -99,6 +107,51 @@ def test_thrusters_unload_the_wheels_while_the_attitude_is_held(spacecraft):
     assert not dump.active
     error = np.array([np.linalg.norm(quat_log(x[:4])) for x in states])
     assert np.rad2deg(error.max()) < 0.01
+
+
+def held_by_pulses(spacecraft, band: DeadBand | None) -> tuple[float, float, int]:
+    """Largest error in the last 100 s [deg], on-time in them [s], and pulses, from 0.3 deg and 0.05 deg/s at first."""
+    craft = spacecraft(I_B, axes=np.zeros((0, 3)), q=quat_exp([5e-3, -3e-3, 2e-3]), w=np.array([9e-4, 4e-4, -6e-4]))
+    control = AttitudeController(I_B, InertialPointing(), AttitudeGains(integral=0.0))
+    system = AttitudeSystem(control, thrusters=jets(0.1, min_on=0.01, tick=0.005), dead_band=band)
+    rng, on = np.random.default_rng(3), []
+
+    def command(t, meas):
+        seen = {
+            "q_WB": quat_mul(meas["q_WB"], quat_exp(1e-5 * rng.normal(size=3))),
+            "w_WB_B": meas["w_WB_B"] + 2e-5 * rng.normal(size=3),
+        }
+        out = system.update(t, seen)
+        assert "tau_wheel" not in out
+        on.append(out["on_time"])
+        return np.zeros(0), out["wrench_made"][:3]
+
+    _, states = craft.run(command, 200.0, PERIOD)
+    error = np.array([np.linalg.norm(quat_log(x[:4])) for x in states])
+    late = np.array(on[len(on) // 2 :])
+    assert not np.any((late > 0.0) & (late < 0.01 - 1e-12)), "shorter than the least pulse"
+    return float(np.rad2deg(error[-len(late) :].max())), float(late.sum()), int(np.count_nonzero(late))
+
+
+def test_thrusters_alone_point_and_with_a_dead_band_they_do_not_chatter(spacecraft):
+    width = np.deg2rad(0.03)
+    error, on, pulses = held_by_pulses(spacecraft, DeadBand(width))
+    assert error < 0.06
+    _, chattering, _ = held_by_pulses(spacecraft, None)
+    assert on < 0.4 * chattering
+    # an axis swings at best with half the rate that a least pulse of a pair gives: 8 width / dw seconds for two pairs
+    dw = 2.0 * 0.1 * 0.4 * 0.01 / np.diag(I_B)
+    assert pulses <= 1.5 * float(np.sum(100.0 * dw / (8.0 * width) * 2 * 2))
+
+
+def test_without_wheels_or_with_a_dead_band_beside_them_a_system_says_what_it_needs():
+    control = AttitudeController(I_B)
+    with pytest.raises(InputError, match="needs thrusters"):
+        AttitudeSystem(control)
+    with pytest.raises(InputError, match="no momentum to take out"):
+        AttitudeSystem(control, thrusters=jets(0.1), desaturation=Desaturation(1.0, 0.1, 0.03))
+    with pytest.raises(InputError, match="dead band is for thrusters alone"):
+        AttitudeSystem(control, wheels(), dead_band=DeadBand(1e-3))
 
 
 def test_a_copied_system_gives_the_same_commands(spacecraft):

@@ -125,12 +125,24 @@ def test_the_log_shows_every_module_where_the_contents_say_at_ten_instants(
             free.remove(nearest)
             kind, X, size, link = boxes[nearest]
             assert (kind, link) == ("cube", name), identity
-            assert np.linalg.norm(X.p - p_WM) <= 1e-6
-            assert np.abs(X.R - R_WM).max() <= 1e-6
+            assert np.linalg.norm(X.p - p_WM) <= 1e-9
+            assert np.abs(X.R - R_WM).max() <= 1e-9
             assert size == pytest.approx([0.99 * 0.4] * 3)
         homes.append(there[26][2])
     assert set(homes) == {"stack", "load_b"}, "the instants are before, amid and after the move"
     assert homes[0] == homes[-1] == "stack"
+
+
+def test_the_log_has_every_named_frame_where_its_signals_say(job: Result, shown: Any) -> None:
+    named = [name.removesuffix(".p_WF") for name in job.signals if name.endswith(".p_WF")]
+    assert {"wm.end_a", "wm.end_b", "wm.tool"} <= set(named)
+    t = job.time("stack.p_WB")
+    for instant in INSTANTS:
+        row = int(np.argmin(np.abs(t - instant)))
+        for name in named:
+            X = shown.X(name, round(1e9 * instant))
+            there = Pose.from_quat(job[f"{name}.q_WF"][row], job[f"{name}.p_WF"][row])
+            assert np.abs(X.matrix() - there.matrix()).max() <= 1e-9, name
 
 
 def test_the_scene_is_written_again_at_the_instants_of_the_changes_and_only_then(job: Result, shown: Any) -> None:

@@ -311,3 +311,26 @@ def test_one_lag_without_the_other_is_refused_before_the_run() -> None:
 def test_a_map_that_is_not_there_is_refused_before_the_run() -> None:
     with pytest.raises(InputError, match=r"height map 'nowhere.png': no such file"):
         load("reacsa-line", {"floor.map": "nowhere.png", "controller": "paper"}).build()
+
+
+def test_the_log_shows_floor_reference_path_gone_and_jets(tmp_path: Path, shown_by: Any) -> None:
+    scenario = load("reacsa-line", {"duration": 4.0})
+    result = execute(scenario, out=tmp_path)
+    shown = shown_by(tmp_path / "log.mcap")
+    (floor,) = shown.topic_at("/scene/floor", 0.0).values()
+    assert [kind for kind, _, _ in floor].count("triangles") == 1
+    (reference,) = shown.topic_at("/scene/paths", 4.0).values()
+    path = next(what for kind, _, what in reference if kind == "line")
+    ends = scenario._reference.sampled(np.array([0.0, scenario._reference.duration]))[0]
+    np.testing.assert_allclose(path[[0, -1], :2], ends[:, :2], atol=1e-9)
+    ((_, _, gone),) = shown.topic_at("/scene/trails", 4.0)["reacsa.body"]
+    assert np.abs(gone[0] - result["reacsa.body.p_WB"][0]).max() <= 1e-12
+    fired = 0
+    for t, thrust in zip(result.time("thrusters.thrust"), result["thrusters.thrust"], strict=True):
+        firing = {f"thrusters.thruster{k}" for k in np.flatnonzero(thrust > 0.5)}
+        assert set(shown.topic_at("/scene/jets", t)) == firing
+        fired += len(firing)
+    assert fired > 0
+    pose = result["reacsa.pose"][-1]
+    X = shown.X("reacsa", round(4e9))
+    np.testing.assert_allclose([X.p[0], X.p[1], np.arctan2(X.R[1, 0], X.R[0, 0])], pose, atol=1e-9)

@@ -69,9 +69,7 @@ def test_limits_are_kept_where_the_only_other_solutions_break_them(walker) -> No
 def test_a_missing_extra_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mink", None)
     monkeypatch.setitem(sys.modules, "ruckig", None)
-    with pytest.raises(
-        InputError, match=r"needs the package 'mink', which is not installed: pip install 'freefloat\[plan\]'"
-    ):
+    with pytest.raises(InputError, match=r"needs the package 'mink', which is not installed: pip install .*\[plan\]'"):
         optional.mink()
     with pytest.raises(InputError, match="needs the package 'ruckig'"):
         optional.ruckig()

@@ -1,0 +1,154 @@
+"""Pictures of a run: some instants beside each other, with names, a scale and the axes of the world."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from freefloat.charts import STYLE, NotebookFigure
+from freefloat.engine.scene import Scene
+from freefloat.errors import InputError
+from freefloat.geometry.shape import Shape
+from freefloat.view.camera import Camera
+from freefloat.view.configuration import full_rows, save
+from freefloat.view.framing import boxes_of, cameras_for, corners_of, groups_of, is_spread, only
+from freefloat.view.raycast import render
+from freefloat.view.tile import Caption, draw_axes, draw_names, draw_rings, draw_scale, told_length
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DIRECTION = (1.0, -1.4, 0.7)  # from which a picture is taken, in W
+INSTANTS = 3
+COLUMNS = 3
+CLOSE_UPS = 4  # of groups that are far from each other
+WIDTH, HEIGHT = 360, 270  # [pixel] of one picture
+GAP, LINE, HEAD = 8, 28, 34  # [pixel] between pictures, for a caption, for the title
+
+
+class Instant(NamedTuple):
+    """What was where at a time [s]."""
+
+    t: float
+    scene: Scene
+
+
+class _Tile(NamedTuple):
+    scene: Scene
+    camera: Camera
+    caption: str
+    spread: bool  # bodies are dots in it
+
+
+def instants(duration: float, count: int = INSTANTS) -> list[float]:
+    """[s] evenly spread over a run, with its start and its end."""
+    return [duration * k / (count - 1) for k in range(count)] if duration > 0.0 else [0.0]
+
+
+def draw_picture(
+    taken: Sequence[Instant],
+    path: str | PathLike[str] | None = None,
+    *,
+    direction: ArrayLike = DIRECTION,
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    title: str = "",
+) -> Figure:
+    """A sheet of the instants; saved as a PNG when a path is given. Width and height [pixel] are those of one picture.
+
+    All have one camera where everything stays in its view. What drifts farther is followed, at one distance; groups
+    that are too far from each other to be seen together are ringed, and shown from near at the last instant.
+    """
+    if not taken:
+        raise InputError("a picture needs at least one instant")
+    worlds = list(dict.fromkeys(world for one in taken for world in one.scene.worlds.values()))
+    tiles: list[_Tile] = []
+    for world in worlds:
+        own = [Instant(t, _visible(scene.of(world))) for t, scene in taken]
+        if any(scene.shapes for _, scene in own):
+            tiles += _tiles(own, world, direction, width, height, up)
+    if not tiles:
+        raise InputError("no link has a shape; give some body a Shape to see it")
+    figure, axes = _sheet(len(tiles), width, height, HEAD if title else 0)
+    for ax, tile in zip(axes, tiles, strict=True):
+        _draw(ax, tile)
+    if title:
+        figure.suptitle(title, color=STYLE["ink"], fontsize=STYLE["font"] + 2)
+    save(figure, path)
+    return figure
+
+
+def _sheet(count: int, width: int, height: int, head: int) -> tuple[Figure, list[Axes]]:
+    """Axes of exactly width x height pixels, with a line for a caption above each and `head` pixels above all."""
+    across = full_rows(count, COLUMNS)
+    down = -(-count // across)
+    wide, high = across * (width + GAP) + GAP, head + down * (height + LINE) + GAP
+    figure = NotebookFigure(figsize=(wide / STYLE["dpi"], high / STYLE["dpi"]), dpi=STYLE["dpi"])
+    axes: list[Axes] = []
+    for k in range(count):
+        row, column = divmod(k, across)
+        left, top = GAP + column * (width + GAP), head + LINE + row * (height + LINE)
+        axes.append(figure.add_axes((left / wide, 1.0 - (top + height) / high, width / wide, height / high)))
+    return figure, axes
+
+
+def _visible(scene: Scene) -> Scene:
+    """The links of a scene that have something to see."""
+    links = [link for link, shapes in scene.shapes.items() if any(s.rgba[3] > 0.0 for s in shapes)]
+    return replace(only(scene, [link for link in links if link in scene.poses]), pushes=scene.pushes)
+
+
+def _tiles(
+    own: Sequence[Instant], world: str, direction: ArrayLike, width: int, height: int, up: tuple[float, float, float]
+) -> list[_Tile]:
+    """The pictures of one world."""
+    scenes = [scene for _, scene in own]
+    cameras = cameras_for(scenes, direction, width, height, up)
+    groups = [groups_of(scene, boxes_of(scene)) for scene in scenes]
+    head = f"{world}: " if world else ""
+    follow = _travelled(scenes, cameras)
+    tiles = [
+        _Tile(scene, camera, f"{head}{t:.4g} s{told}", is_spread(some))
+        for (t, scene), camera, some, told in zip(own, cameras, groups, follow, strict=True)
+    ]
+    if tiles[-1].spread:
+        for group in groups[-1][:CLOSE_UPS]:
+            near = only(scenes[-1], group.links)
+            (camera,) = cameras_for([near], direction, width, height, up)
+            tiles.append(_Tile(near, camera, f"{head}{own[-1].t:.4g} s, {group.name} from near", False))
+    return tiles
+
+
+def _travelled(scenes: Sequence[Scene], cameras: Sequence[Camera]) -> list[str]:
+    """How far a camera has come that follows what it looks at."""
+    if len({camera.target for camera in cameras}) == 1:
+        return [""] * len(scenes)
+    start = np.asarray(cameras[0].target)
+    away = [float(np.linalg.norm(np.subtract(camera.target, start))) for camera in cameras]
+    return ["", *(f", {told_length(length)} on" for length in away[1:])]
+
+
+def _draw(ax: Axes, tile: _Tile) -> None:
+    scene, camera = tile.scene, tile.camera
+    reach = float(np.linalg.norm(np.subtract(camera.eye, camera.target))) * np.tan(0.5 * camera.fov)
+    image = render(scene.shapes, scene.poses, camera, "white", pushes=scene.pushes, decade=0.12 * reach)
+    ax.imshow(image, interpolation="nearest")  # a pixel each
+    ax.set_axis_off()
+    ax.set_title(tile.caption, loc="left", color=STYLE["ink"], fontsize=STYLE["font"], pad=3)
+    boxes = boxes_of(scene)
+    if tile.spread:
+        draw_rings(ax, camera, [Caption(g.name, g.middle[None]) for g in groups_of(scene, boxes)])
+    else:
+        parts: dict[str, dict[str, Shape]] = {}
+        for link, box in boxes.items():
+            parts.setdefault(link.partition(".")[0], {})[link] = box
+        draw_names(ax, camera, [Caption(part, corners_of(scene, own)) for part, own in parts.items()])
+    draw_scale(ax, camera)
+    draw_axes(ax, camera)

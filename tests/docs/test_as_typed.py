@@ -1,0 +1,130 @@
+"""Every page runs as typed, in a fresh folder: its files, its Python from top to bottom, and its commands.
+
+Commands are quick here: of a scenario's runs the first is cut short where that is cheap, and of the others the fields
+are checked. In `make test-full` all of them run to their end.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import runpy
+import shlex
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from freefloat.cli import main
+from freefloat.frames import Pose
+from freefloat.scenario import registry
+from freefloat.scenario.files import load
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+GUIDES = sorted([*(DOCS / "tutorial").glob("*.md"), *(DOCS / "howto").glob("*.md")])
+OTHERS = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md")} - set(GUIDES))  # their commands are shown, not told to type
+
+_POSE = Pose.from_rpy((0.1, 0.2, 0.3), (1.0, 2.0, 3.0))
+GIVEN: dict[str, dict[str, Any]] = {  # names that a page's fragments take for granted
+    "notation.md": {"X_AB": _POSE, "X_BC": _POSE, "p_B": (1.0, 0.0, 0.0)},
+    "frames-and-notation.md": {"X_WB": _POSE, "X_BS": _POSE, "X_ST": _POSE},
+}
+INSTALLED = {"heavy-tank": "a package of the reader's own; test_docs installs it"}  # what no fresh folder has
+CHEAP = {"planar-two-link", "free-floating-arm"}  # scenarios of which a short run takes no second
+QUICK = 0.05  # [s] of such a run
+TOLD_IN_FULL = {"fly-your-first-arm.md"}  # test_docs runs its script and compares what it prints
+
+
+def _blocks(page: Path) -> list[tuple[str, str]]:
+    """Language and text of every block, in order."""
+    return re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def _runs_commands(page: Path) -> bool:
+    return page in GUIDES and any(language == "console" and "freefloat run" in text for language, text in _blocks(page))
+
+
+def _cases() -> list[Any]:
+    """Pages with something to run; those whose runs are cut short once more, to the end."""
+    with_code = [page for page in (*GUIDES, *OTHERS) if any(language == "python" for language, _ in _blocks(page))]
+    pages = dict.fromkeys([*GUIDES, *with_code])
+    quick = [pytest.param(page, True, id=page.stem) for page in pages]
+    full = [pytest.param(page, False, id=f"{page.stem} to its end", marks=pytest.mark.slow) for page in pages]
+    return [*quick, *(case for case, page in zip(full, pages, strict=True) if _runs_commands(page))]
+
+
+class Reader:
+    """Somebody who types what a page says."""
+
+    def __init__(self, page: Path, folder: Path, quick: bool, capsys: pytest.CaptureFixture[str]) -> None:
+        self.page, self.folder, self.quick, self.capsys = page, folder, quick, capsys
+        self.blocks, self.typed = _blocks(page), set[tuple[str, ...]]()
+
+    def save(self) -> None:
+        """Blocks that begin with the name of a file."""
+        for language, text in self.blocks:
+            if language not in ("console", "text") and text.startswith("# file: "):
+                place, _, content = text.removeprefix("# file: ").partition("\n")
+                file = self.folder / place
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content, encoding="utf-8")
+
+    def python(self) -> None:
+        """All of it, as one script."""
+        text = "\n".join(text for language, text in self.blocks if language == "python")
+        if text and not (self.quick and self.page.name in TOLD_IN_FULL):
+            file = self.folder / "page.py"
+            file.write_text(text, encoding="utf-8")
+            runpy.run_path(str(file), init_globals=GIVEN.get(self.page.name), run_name="__main__")
+
+    def commands(self) -> None:
+        """Line by line; where a page shows what an error says, it says that."""
+        for (language, text), after in zip(self.blocks, [*self.blocks[1:], ("", "")], strict=True):
+            told = after[1] if after[0] == "text" and after[1].startswith("error") else ""
+            for line in text.splitlines() if language == "console" else ():
+                words = shlex.split(line, comments=True)
+                if words and words[0] == "freefloat" and not any(word in INSTALLED for word in words):
+                    self.type(words[1:], told)
+                else:
+                    assert not words or words[0] in ("pip", "python") or any(word in INSTALLED for word in words)
+
+    def type(self, words: list[str], told: str) -> None:
+        """One command, without the name of the program."""
+        subject = tuple(words[:2])
+        if self.quick and not told:
+            if words[0] == "run" and (subject in self.typed or words[1] not in CHEAP):
+                load(words[1], [value for option, value in itertools.pairwise(words) if option == "--set"])
+                return
+            if subject in self.typed:
+                return
+            words = [*words, "--duration", str(QUICK)] if words[0] == "run" else words
+        self.typed.add(subject)
+        self.capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        out, err = self.capsys.readouterr()
+        assert bool(end.value.code) == bool(told), err
+        assert " ".join(told.split()) in " ".join(err.split())
+        assert out or told
+
+
+@pytest.mark.parametrize(("page", "quick"), _cases())
+def test_a_page_runs_as_typed_in_a_fresh_folder(
+    page: Path, quick: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if quick:  # drawing takes most of the time of a check
+        monkeypatch.setattr("freefloat.view.design_picture.draw_design", lambda report, path: Path(path).touch())
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # put back what the command line sets
+    kinds = registry.names()
+    try:
+        reader = Reader(page, tmp_path, quick, capsys)
+        reader.save()
+        reader.python()
+        if page in GUIDES:
+            reader.commands()
+    finally:  # a page may register scenarios of its own
+        for name in set(registry.names()) - set(kinds):
+            registry.scenarios.remove(name)

@@ -1,0 +1,92 @@
+"""Pictures of a run: framing that shows what is there, and files that hold it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from freefloat.engine.log.reader import read_log
+from freefloat.engine.log.shapes import read_looks
+from freefloat.engine.log.writer import LogWriter
+from freefloat.engine.scene import Scene
+from freefloat.engine.signals import Signal
+from freefloat.errors import InputError
+from freefloat.frames import Pose
+from freefloat.geometry.shape import Shape
+from freefloat.view.framing import boxes_of, cameras_for, corners_of, groups_of, is_spread
+from freefloat.view.picture import Instant, draw_picture
+from freefloat.view.run_folder import log_of, picture_log, scene_of_log
+from freefloat.view.tile import pixels, round_length, told_length
+
+BOX = Shape("box", (0.5, 0.4, 0.3))
+KINDS = (("box", (0.5, 0.4, 0.3)), ("sphere", (0.2,)), ("cylinder", (0.1, 0.4)))
+SMALL: dict[str, Any] = {"width": 48, "height": 36}
+
+
+def scene(**places: tuple[float, float, float]) -> Scene:
+    poses = {name: Pose(np.eye(3), np.array(p)) for name, p in places.items()}
+    return Scene(dict.fromkeys(places, (BOX,)), poses, dict.fromkeys(places, ""))
+
+
+def in_view(one: Scene, camera: object) -> bool:
+    at = pixels(camera, corners_of(one, boxes_of(one)))  # pyright: ignore[reportArgumentType]
+    return bool((at >= 0.0).all() and (at[:, 0] <= 400).all() and (at[:, 1] <= 300).all())
+
+
+@pytest.mark.parametrize("travel", [1.0, 5e5])
+def test_every_instant_is_in_view_and_only_what_leaves_it_is_followed(travel: float) -> None:
+    scenes = [scene(bus=(0.0, 0.0, 0.0)), scene(bus=(travel, 0.0, 0.0))]
+    cameras = cameras_for(scenes, (1.0, -1.4, 0.7), 400, 300, (0.0, 0.0, 1.0))
+    assert (cameras[0] == cameras[1]) == (travel < 2.0)
+    assert all(in_view(one, camera) for one, camera in zip(scenes, cameras, strict=True))
+    away = [float(np.linalg.norm(np.subtract(c.eye, c.target))) for c in cameras]
+    assert away[0] == pytest.approx(away[1], rel=1e-6)
+
+
+def test_bodies_far_from_each_other_are_ringed_and_shown_from_near() -> None:
+    far, near = scene(chief=(0.0, 0.0, 0.0), deputy=(0.0, 200.0, 0.0)), scene(a=(0.0, 0.0, 0.0), b=(1.5, 0.0, 0.0))
+    assert is_spread(groups_of(far, boxes_of(far)))
+    assert not is_spread(groups_of(near, boxes_of(near)))
+    figure = draw_picture([Instant(0.0, far), Instant(9.0, far)], **SMALL)
+    told = [ax.get_title(loc="left") for ax in figure.axes]
+    assert told == ["0 s", "9 s", "9 s, chief from near", "9 s, deputy from near"]
+    assert {text.get_text() for text in figure.axes[0].texts} >= {"chief", "deputy"}
+
+
+def test_nothing_to_see_is_refused() -> None:
+    bare = Scene({"bus": ()}, {"bus": Pose.identity()}, {"bus": ""})
+    with pytest.raises(InputError, match="no link has a shape"):
+        draw_picture([Instant(0.0, bare)])
+    with pytest.raises(InputError, match="at least one instant"):
+        draw_picture([])
+
+
+@pytest.mark.parametrize(("length", "told"), [(2000.0, "2 km"), (0.5, "50 cm"), (0.002, "2 mm"), (3.0, "3 m")])
+def test_lengths_are_told_as_people_say_them(length: float, told: str) -> None:
+    assert told_length(length) == told
+    assert round_length(0.99 * round_length(length) * 1.02) <= length
+
+
+def test_a_log_gives_the_scene_of_its_run_back_and_a_picture(tmp_path: Path) -> None:
+    turned = Pose.from_quat([0.8, 0.6, 0.0, 0.0], [0.1, 0.2, 0.3])
+    shapes = tuple(Shape(kind, size, turned, (0.2, 0.4, 0.6, 1.0)) for kind, size in KINDS)
+    signals = [Signal("bus.p_WB", "m", (3,), "W"), Signal("bus.q_WB", "-", (4,), "W")]
+    with LogWriter(tmp_path / "log.mcap", {"plant": signals}, {"bus": shapes}) as log:
+        log.write("plant", [0.0, 1.0], [[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.1, 0.2, 0.3, 0.6, 0.0, 0.8, 0.0]])
+        log.scene(0.5, {"bus": shapes[:2]})
+    data, looks = read_log(log_of(tmp_path)), read_looks(tmp_path / "log.mcap", tmp_path)
+    assert [(t, len(shown["bus"])) for t, shown in looks] == [(0.0, 3), (0.5, 2)]
+    again = scene_of_log(data, looks, 1.0)
+    assert again.poses["bus"].p == pytest.approx(np.array([0.1, 0.2, 0.3]), abs=1e-12)
+    for ours, theirs in zip(scene_of_log(data, looks, 0.2).shapes["bus"], shapes, strict=True):
+        assert (ours.kind, ours.size, ours.rgba) == (theirs.kind, theirs.size, theirs.rgba)
+        assert np.allclose(ours.X_LG.p, theirs.X_LG.p)
+        assert np.allclose(ours.X_LG.R, theirs.X_LG.R)
+    X_WB = Pose.from_quat([0.6, 0.0, 0.8, 0.0], [0.1, 0.2, 0.3])
+    draw_picture([Instant(1.0, Scene({"bus": shapes[:2]}, {"bus": X_WB}, {"bus": ""}))], tmp_path / "ours.png", **SMALL)
+    picture_log(tmp_path, [1.0], tmp_path / "theirs.png", **SMALL)
+    assert np.array_equal(imread(tmp_path / "ours.png"), imread(tmp_path / "theirs.png"))
