@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -52,10 +53,16 @@ class Model:
         self._name_all()
 
     def _mujoco(self, call: Callable[[], Any]) -> Any:
+        warned: list[warnings.WarningMessage] = []
         try:
-            return call()
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                return call()
         except (ValueError, RuntimeError, mj.FatalError) as e:
             raise ModelError(f"{self.source.name}: MuJoCo refuses the model: {_one_line(str(e))}") from None
+        finally:
+            for one in warned:
+                self.reading.note(f"{self.source.name}: MuJoCo warns: {_one_line(str(one.message))}")
 
     def _check_elements(self, elements: Iterable[Element]) -> None:
         for e in elements:

@@ -39,8 +39,6 @@ def closed(graph: LinkGraph) -> tuple[dict[str, float], float]:
 
     Least squares over the joints of the loops, within their limits; joints that couplings tie stay where they are.
     """
-    from scipy.optimize import least_squares
-
     tree, loops = _loops(graph)
     tree = _above(tree, loops)
     tied = {name for c in graph.couplings for name in (c.joint, c.leader)}
@@ -61,9 +59,13 @@ def closed(graph: LinkGraph) -> tuple[dict[str, float], float]:
 
     own = np.array([start[name] for name in names])
     off, best = float(np.abs(gaps(own)).max(initial=0.0)), own
+    if off < CLOSED or not free:
+        return {}, off
+    from scipy.optimize import least_squares  # takes long to import, and few files need it
+
     rng = np.random.default_rng(15)
     for spread in np.linspace(0.0, 1.0, _SEEDS).tolist():  # the own posture may be stretched out, or lead nowhere
-        if off < CLOSED or not free:
+        if off < CLOSED:
             break
         x = np.clip(own + spread * rng.uniform(-1.0, 1.0, len(free)), *limits)
         found = least_squares(gaps, x, bounds=limits, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=_ROUNDS)
