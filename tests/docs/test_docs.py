@@ -62,6 +62,9 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(
         if block.startswith("# file: ") and "/" not in block.partition("\n")[0]:
             place, _, text = block.removeprefix("# file: ").partition("\n")
             (tmp_path / place).write_text(text, encoding="utf-8")
+    for block in _blocks(page, "xml"):
+        place, _, text = block.removeprefix("<!-- file: ").partition(" -->\n")
+        (tmp_path / place).write_text(text, encoding="utf-8")
     script = tmp_path / "page.py"
     script.write_text("\n".join(_blocks(page, "python")), encoding="utf-8")
     kinds = registry.names()

@@ -177,6 +177,11 @@ class Mission:
             warnings.warn(result.audit.verdict, AuditWarning, stacklevel=3)
         return result
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What parts tell of the files that they are from."""
+        return tuple(note for ground in self.grounds.values() for note in ground.blueprint.notes)
+
     def _may_touch(self) -> bool:
         rows = [row for ground in self.grounds.values() for row in ground.blueprint.rows.values()]
         return any(row.bank is CONTACT for row in rows)
@@ -190,6 +195,7 @@ class Mission:
         writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], frames, session.time)
         steps = " ".join(f"{step:g}" for step in session.fixed_steps())
         about = {"version": version("freefloat"), "seed": str(session.seed), "step": steps, **self.about}
+        about |= {"notes": "\n".join(self.notes)} if self.notes else {}
         writer.metadata("freefloat", about)
         session.open_log(writer)
         return writer
@@ -227,6 +233,7 @@ class Mission:
             wall_time=wall_time,
             step=min(session.fixed_steps(), default=math.nan),
             looks=session.looks(),
+            notes=self.notes,
             touches=touches,
             controllers={r.task.name: r.controller for r in session.tasks},
             groups=recorder.groups,
