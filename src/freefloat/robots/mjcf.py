@@ -10,7 +10,6 @@ contacts and of the solver.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from freefloat.robots.mjcf_actuators import actuators
 from freefloat.robots.mjcf_equalities import check_others, couplings
 from freefloat.robots.mjcf_joints import FREE, Joints
 from freefloat.robots.mjcf_model import Model
+from freefloat.robots.mjcf_posture import CLOSED, closed, posture
 from freefloat.robots.mjcf_shapes import Shapes
 from freefloat.robots.mjcf_tendons import check_tendons
 from freefloat.robots.mjcf_welds import Weld, welded, welds
@@ -82,7 +82,21 @@ class _Walk:
         joints = [j for b in range(1, self.m.nbody) for j in self._ties(b, lone)]
         ground = self._ground()
         graph = assemble(links, joints, model.source.name, reading, tuple(led.values()), acting, ground)
-        return replace(welded(model, graph, held), start=self._start(graph))
+        return self._started(welded(model, graph, held))
+
+    def _started(self, graph: LinkGraph) -> LinkGraph:
+        """The graph in the file's own posture, or near to it where its limits and welds do not allow that one."""
+        start = posture(self.model, graph)
+        other, off = closed(replace(graph, start=start))
+        if other and off < CLOSED:
+            self.model.reading.note(f"{self.model.source.name}: joints start off their refs, so that the welds close")
+            start |= other
+        elif off >= CLOSED:
+            what = (
+                f"the welds do not close at the start by {off:.3g} m or rad: they pull, and the first forces are large"
+            )
+            self.model.reading.note(f"{self.model.source.name}: {what}")
+        return replace(graph, start=start)
 
     def _tell_what_is_read_past(self) -> None:
         note, name = self.model.reading.note, self.model.source.name
@@ -147,11 +161,6 @@ class _Walk:
             note = "shapes of the world, or of massless bodies in it, that touch nothing are left out"
             self.model.reading.note(f"{note}: {_some(left)}")
         return tuple(touching)
-
-    def _start(self, graph: LinkGraph) -> dict[str, float]:
-        """The file's own posture (`ref`), where the limits allow it."""
-        posture = {name: float(self.m.qpos0[self.m.jnt_qposadr[j]]) for j, name in self.model.joint_names.items()}
-        return {j.name: posture[j.name] for j in graph.joints if j.lower <= posture.get(j.name, math.nan) <= j.upper}
 
 
 def _some(names: Sequence[str]) -> str:
