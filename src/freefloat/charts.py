@@ -99,8 +99,9 @@ def draw_lines(
     `steps` hold until they change.
     """
     hold = "steps-post" if steps else "default"
+    dot = "o" if len(t) == 1 else ""  # a line of one sample would not be seen
     for (label, values), colour in zip(lines.items(), colours(len(lines)), strict=True):
-        ax.plot(t, values, label=label, color=colour, drawstyle=hold)
+        ax.plot(t, values, label=label, color=colour, drawstyle=hold, marker=dot, markersize=4)
     if not any(np.isfinite(values).any() for values in lines.values()):
         ax.text(0.5, 0.5, "no value in the whole run", transform=ax.transAxes, ha="center", color=STYLE["ink"])
         ax.set_yticks([])

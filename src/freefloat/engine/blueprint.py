@@ -199,7 +199,7 @@ class Builder:
             raise InputError(f"part {self.part!r}: glides from {pose!r} at {rate!r}; allowed: 3 finite numbers each")
         for name, q, qd in zip(names, pose, rate, strict=True):
             self.blueprint.joint_start[name] = (float(q), float(qd))
-        where = Signal(self.full("pose"), "m, m, rad", (3,), "W", "theta counts turns", PLANAR)
+        where = Signal(self.full("pose"), "m, m, rad", (3,), "W", "x, y and theta; theta counts turns", PLANAR)
         self.signal(where, [Coordinate(name) for name in names])
         rates = Signal(self.full("rate"), "m/s, m/s, rad/s", (3,), "W", "rates of x, y and theta", PLANAR)
         self.signal(rates, [Rate(name) for name in names])

@@ -76,7 +76,7 @@ def test_the_track_shows_run_and_reference_and_the_error_between_them() -> None:
     assert ground.get_ylim() == (-4.5, 4.5)
     assert len(ground.patches) == 4, "the outlines of both platforms where they end, and their x axes"
     assert ground.patches[0].get_center() == pytest.approx((1.0, 2.0))  # type: ignore[attr-defined]
-    place = next(line for ax in figure.axes for line in ax.lines if line.get_label() == "place [mm]")
+    place = next(line for ax in figure.axes for line in ax.lines if ax.get_ylabel() == "place [mm]")
     assert np.asarray(place.get_ydata()) == pytest.approx(3.0, abs=1e-6)
 
 
