@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from freefloat.cli import main
+from freefloat.errors import AuditWarning
 from freefloat.frames import Pose
 from freefloat.scenario import registry
 from freefloat.scenario.files import load
@@ -103,8 +104,11 @@ class Reader:
             words = [*words, "--duration", str(QUICK)] if words[0] == "run" else words
         self.typed.add(subject)
         self.capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main(words)
+        with warnings.catch_warnings():
+            if self.quick:  # the first instants of a run hold too little energy to judge it by
+                warnings.simplefilter("ignore", AuditWarning)
+            with pytest.raises(SystemExit) as end:
+                main(words)
         out, err = self.capsys.readouterr()
         assert bool(end.value.code) == bool(told), err
         assert " ".join(told.split()) in " ".join(err.split())
