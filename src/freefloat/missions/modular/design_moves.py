@@ -73,7 +73,8 @@ def _with_room(design: Design, wishes: Sequence[Wish]) -> TensorBody:
     if (size == grid.size).all():
         return body.copy("stack")
     origin = 0.5 * (size - np.array(grid.size)) * grid.spacing
-    grown = TensorBody("stack", cubic(*size.tolist(), grid.spacing, origin), design.catalogue)
+    nx, ny, nz = size.tolist()
+    grown = TensorBody("stack", cubic(nx, ny, nz, grid.spacing, origin), design.catalogue)
     for place in body.occupied.tolist():
         grown.insert(grown.grid.index(grid.cells[place]), body.module(place), int(body.orientation[place]))
     return grown

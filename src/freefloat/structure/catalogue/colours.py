@@ -24,7 +24,7 @@ def distinct(wanted: Sequence[Rgb | None]) -> list[Rgb]:
     for rgb in wanted:
         alike = rgb is None or any(other is not None and distance(rgb, other) < APART for other in kept)
         kept.append(None if alike else rgb)
-    choice = [c for c in itertools.product(LEVELS, repeat=3) if LIGHT[0] <= _lab(c)[0] <= LIGHT[1]]
+    choice = [c for c in itertools.product(LEVELS, LEVELS, LEVELS) if LIGHT[0] <= _lab(c)[0] <= LIGHT[1]]
     chosen: list[Rgb] = []
     for i, rgb in enumerate(kept):
         if rgb is None:

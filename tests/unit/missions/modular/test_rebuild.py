@@ -9,6 +9,7 @@ import pytest
 
 from freefloat.api import run
 from freefloat.engine.result import Result
+from freefloat.missions.modular.rebuild import Rebuild
 from freefloat.scenario.files import load
 from freefloat.scenario.problems import ScenarioError
 from freefloat.structure.design.check import check_design
@@ -154,7 +155,7 @@ def test_a_grid_of_hexagons_an_unknown_design_and_an_unknown_hand_are_refused() 
 
 
 def test_the_grid_grows_where_moves_lead_beyond_it_and_the_modules_stay_in_place() -> None:
-    job = load("rebuild").job()
+    job = Rebuild().job()
     before = check_design(load_design("mosar-stack")).body
     assert job.start.grid.size == (3, 3, 4)
     for place in before.occupied.tolist():
@@ -169,7 +170,9 @@ def test_the_grid_grows_where_moves_lead_beyond_it_and_the_modules_stay_in_place
 def test_interfaces_that_the_design_keeps_open_or_calls_failed_are_so_in_the_run(tmp_path: Path) -> None:
     cores = TABLE.replace("type: lid", "type: core")
     held = "interfaces: [{module: 5, side: -x, state: open}, {module: 3, side: +z, state: failed}]\n"
-    job = load(in_folder(tmp_path, "  []\n", cores + held)).job()
+    scenario = load(in_folder(tmp_path, "  []\n", cores + held))
+    assert isinstance(scenario, Rebuild)
+    job = scenario.job()
     assert (job.apart, job.broken) == ({(5, 1)}, {(3, 4)})
     failed = TABLE + "interfaces: [{module: 3, side: +z, state: failed}]\n"
     file = in_folder(tmp_path, "  - {module: 4, to: [2, 0, 1]}\n", failed)
