@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from freefloat.frames import Pose
     from freefloat.geometry.shape import Shape
     from freefloat.kernels.bank import Body, Column, Command, Coordinate, Effect, Rate, Row, State
-    from freefloat.robots import load_mjcf, load_urdf
+    from freefloat.robots import load_mjcf, load_robot, load_urdf
     from freefloat.robots.arm import Arm
     from freefloat.robots.imposed_motion import ImposedMotion
     from freefloat.structure import RigidBody
@@ -79,6 +79,7 @@ _HOMES = {
     "Row": "freefloat.kernels.bank",
     "State": "freefloat.kernels.bank",
     "load_mjcf": "freefloat.robots",
+    "load_robot": "freefloat.robots",
     "load_urdf": "freefloat.robots",
     "Arm": "freefloat.robots.arm",
     "ImposedMotion": "freefloat.robots.imposed_motion",

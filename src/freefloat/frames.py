@@ -45,7 +45,7 @@ def _measured(value: Any, unit: str, what: str) -> Array:
     """Three numbers in this unit, or texts with one of its kind."""
     if isinstance(value, (list, tuple)) and any(isinstance(v, str) for v in cast("list[Any]", value)):
         return np.array(Amount(unit).numbers(value, (3,), what), dtype=np.float64)
-    return array_of(value, (3,), what)
+    return array_of(cast("ArrayLike", value), (3,), what)
 
 
 def _points(value: ArrayLike, what: str) -> Array:

@@ -37,7 +37,7 @@ def at_once(clean: Callable[[], object] | None = None) -> Iterator[None]:
     try:
         yield
     finally:
-        if clean in _clean:
+        if clean is not None:
             _clean.remove(clean)
         signal.signal(signal.SIGINT, before)
 

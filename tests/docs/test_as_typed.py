@@ -65,9 +65,10 @@ class Reader:
     def save(self) -> None:
         """Blocks that begin with the name of a file."""
         for language, text in self.blocks:
-            if language not in ("console", "text") and text.startswith("# file: "):
-                place, _, content = text.removeprefix("# file: ").partition("\n")
-                file = self.folder / place
+            named = re.match(r"(?:# file: (\S+)|<!-- file: (\S+) -->)\n", text)
+            if language not in ("console", "text") and named:
+                content = text[named.end() :]
+                file = self.folder / (named[1] or named[2])
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(content, encoding="utf-8")
 

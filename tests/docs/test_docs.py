@@ -17,7 +17,8 @@ import pytest
 import typer
 
 import freefloat as ff
-from freefloat.cli import app, main
+from freefloat.cli import main
+from freefloat.commands.app import app
 from freefloat.scenario import registry
 
 ROOT = Path(__file__).parents[2]

@@ -58,8 +58,8 @@ def joint(drive: JointDrive | None, q: float = 0.0, inertia: float = 5.0, armatu
 
 
 def test_seven_driven_joints_move_as_with_rotors_that_are_bodies() -> None:
-    """Two seconds of the case `arm-drives`."""
-    rows = list(comparisons(2.0))
+    """The case `arm-drives` with a motion that takes one second."""
+    rows = list(comparisons(1.0))
     assert not [f"{row.quantity}: {row.ours}" for row in rows if row.unexplained]
     explained = {row.quantity for row in rows if row.passed is False}
     assert all(name.startswith("RK4") and "moment" in name for name in explained), explained

@@ -78,7 +78,7 @@ def count(path: Path, kind: str, tally: Tally) -> None:
         try:
             evaluate(path, mode)
         except FreefloatError as error:
-            reasons.update({reason_of(line) for line in str(error).splitlines()})
+            reasons.update({reason_of(line) for line in str(error).splitlines() if not line.startswith("... and ")})
         except Exception as error:
             tally.crashes.append(f"{path} ({mode}): {type(error).__name__}: {error}"[:300])
             reasons["crash"] += 1
@@ -104,7 +104,8 @@ def evaluate(path: Path, unsupported: Unsupported) -> None:
 
 def reason_of(line: str) -> str:
     """A problem without its place and its values: what files have in common."""
-    text = re.sub(r"^.*?: (<[^:]*?>(/\w+)*: )?", "", line, count=1) if ": " in line else line
+    text = re.sub(r"^[^<]*?(:\d+)?: ", "", line, count=1)
+    text = re.sub(r"^<\w+[^>]*>(/\w+)*: ", "", text, count=1)
     text = re.split(r"; allowed|; or leave| is not supported:| Did you mean| Allowed| \(", text)[0]
     text = re.sub(r"'[^']*'|\"[^\"]*\"", "...", text)
     return re.sub(r"[-+]?\d[\d.]*(e[-+]?\d+)?%?", "#", text).strip()[:100]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from freefloat.engine.result import Result
     from freefloat.scenario.overrides import Override
 
+NOTES = 6  # lines on the files of parts; all are in the log
+
 
 def run(
     scenario: ScenarioName,
@@ -131,4 +133,8 @@ def _print_result(result: Result, folder: Path, as_json: bool) -> None:
         print(json.dumps({name: value if math.isfinite(value) else None for name, value in flat.items()}))
         return
     print_table(("metric", "value"), [(name, f"{value:.6g}") for name, value in result.metrics.items()])
+    for note in result.notes[:NOTES]:
+        print(f"note: {note}")
+    if len(result.notes) > NOTES:
+        print(f"note: ... and {len(result.notes) - NOTES} more; `freefloat log info {folder / 'log.mcap'} --json`")
     print(f"{factor:.3g} x real time, {wall:.3g} s; written to {folder}")

@@ -187,6 +187,11 @@ class Mission:
     def _names(self) -> list[str]:
         return [part for ground in self.grounds.values() for part in ground.blueprint.parts]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What parts tell of the files that they are from."""
+        return tuple(note for ground in self.grounds.values() for note in ground.blueprint.notes)
+
     def _may_touch(self) -> bool:
         rows = [row for ground in self.grounds.values() for row in ground.blueprint.rows.values()]
         return any(row.bank is CONTACT for row in rows)
@@ -201,6 +206,7 @@ class Mission:
         writer = LogWriter(log, session.recorder.groups, session.looks()[-1][1], views, session.time, overwrite)
         steps = " ".join(f"{step:g}" for step in session.fixed_steps())
         about = {"version": version("freefloat"), "seed": str(session.seed), "step": steps, **self.about}
+        about |= {"notes": "\n".join(self.notes)} if self.notes else {}
         writer.metadata("freefloat", {**about, "plots": " ".join(self.plots)})
         if self.fields:
             writer.scenario(self.fields)
@@ -240,6 +246,7 @@ class Mission:
             wall_time=wall_time,
             step=min(session.fixed_steps(), default=math.nan),
             looks=session.looks(),
+            notes=self.notes,
             touches=touches,
             title=self.about.get("kind") or "a mission of " + ", ".join(self._names()),
             controllers={r.task.name: r.controller for r in session.tasks},

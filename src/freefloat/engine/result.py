@@ -23,7 +23,7 @@ from freefloat.frames import Pose
 from freefloat.geometry.shape import Shapes
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import pandas as pd  # pyright: ignore[reportMissingTypeStubs]
     import polars as pl
     from matplotlib.figure import Figure
 
@@ -85,6 +85,7 @@ class Result:
     looks: Looks  # shapes by link from the start on, and at each change
     controllers: Mapping[str, Any]  # task -> its controller after the run
     touches: tuple[Touch, ...] = ()  # every contact of a pair, in the order of first touch
+    notes: tuple[str, ...] = ()  # what parts tell of the files that they are from: left out, read past, merged
     log: Path | None = None
     title: str = ""  # what ran: the scenario's kind, or the names of the parts
     late_cycles: int = 0  # real-time pacing: instants reached too late

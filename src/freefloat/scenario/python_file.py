@@ -10,6 +10,7 @@ import sys
 import traceback
 from pathlib import Path
 from types import ModuleType
+from typing import TypeGuard
 
 from freefloat.errors import InputError
 from freefloat.scenario import registry
@@ -60,7 +61,7 @@ def origin(cls: type[Scenario]) -> str:
 _MARK = "__freefloat_scenario_file__"
 
 
-def _is_scenario(cls: type, module: ModuleType) -> bool:
+def _is_scenario(cls: type, module: ModuleType) -> TypeGuard[type[Scenario]]:
     return issubclass(cls, Scenario) and cls.__module__ == module.__name__
 
 

@@ -164,9 +164,13 @@ def test_laws_and_colours_of_a_collision_are_passed_over() -> None:
 
 
 @given(st.floats().filter(lambda x: not 1e-9 <= x <= 1e12))
-def test_a_collision_of_no_size_is_refused_with_its_place(radius: float) -> None:
+def test_a_collision_of_no_size_is_refused_with_its_place_or_skipped(radius: float) -> None:
+    text = robot(link("a", INERTIAL + collision(f'<sphere radius="{radius!r}"/>')))
     with pytest.raises(ModelError, match=r"^<text>:1: <link name='a'>/collision/geometry/sphere: radius = .*allowed: "):
-        load_urdf(robot(link("a", INERTIAL + collision(f'<sphere radius="{radius!r}"/>'))))
+        load_urdf(text)
+    graph = load_urdf(text, unsupported="skip")
+    assert graph.links[0].contact_shapes == ()
+    assert graph.skipped[0].startswith("<text>:1: <link name='a'>/collision/geometry/sphere: radius = ")
 
 
 def test_elements_for_other_programs_are_passed_over() -> None:
@@ -236,5 +240,74 @@ def test_text_may_start_with_a_mark_white_space_or_a_declaration(version: str) -
 
 
 def test_errors_of_text_name_the_line() -> None:
-    with pytest.raises(ModelError, match=r"^<text>:2: <link name='a'>/inertial/mass: value = '0' is out of range"):
-        load_urdf(robot("\n", link("a", INERTIAL.replace('"2"', '"0"', 1))))
+    with pytest.raises(ModelError, match=r"^<text>:2: <link name='a'>/inertial/mass: value = '-2' is out of range"):
+        load_urdf(robot("\n", link("a", INERTIAL.replace('"2"', '"-2"', 1))))
+
+
+def test_all_problems_of_a_file_are_told_at_once_with_their_lines() -> None:
+    text = robot(
+        link("a", INERTIAL.replace('value="2"', 'value="two"')),
+        "\n",
+        link("b"),
+        "\n",
+        joint("j", "revolut", "a", "b"),
+        joint("k", "revolute", "a", "c", '<axis xyz="0 0 0"/>'),
+    )
+    with pytest.raises(ModelError) as caught:
+        load_urdf(text)
+    assert [line.split(": ")[0] for line in str(caught.value).splitlines()] == ["<text>:1", "<text>:3", "<text>:3"]
+
+
+def test_names_with_dots_and_spaces_become_names_of_their_own_that_joints_still_find() -> None:
+    parts = (link("a.b"), link("a_b"), link("a b"), joint("j.1", "continuous", "a.b", "a_b"))
+    graph = load_urdf(robot(*parts, joint("j 1", "continuous", "a_b", "a b")))
+    assert [body.name for body in graph.links] == ["a_b_2", "a_b", "a_b_3"]
+    assert [(j.name, j.parent, j.child) for j in graph.joints] == [
+        ("j_1", "a_b_2", "a_b"),
+        ("j_1_2", "a_b", "a_b_3"),
+    ]
+    assert "<text>:1: <link name='a.b'>: called 'a_b_2'" in graph.notes
+
+
+def test_a_massive_link_called_world_gets_another_name() -> None:
+    graph = load_urdf(robot(link("world"), link("b"), joint("j", "continuous", "world", "b")))
+    assert (graph.root, graph.joints[0].parent) == ("world_link", "world_link")
+
+
+def test_extensions_of_other_programs_are_read_past_with_one_note_for_each_kind() -> None:
+    extra = "<contact><lateral_friction value='1'/></contact>"
+    parts = [link(n, INERTIAL + extra) for n in "ab"]
+    others = "<ros2_control name='x' type='y'/><sensor name='s'/>"
+    safe = '<safety_controller k_velocity="1"/><dynamics K="7000" damping="1"/>'
+    graph = load_urdf(robot(*parts, joint("j", "continuous", "a", "b", safe), others))
+    assert graph.joints[0].damping == 1.0
+    assert [note.rpartition(": ")[2] for note in graph.notes] == [
+        "<ros2_control> is read past",
+        "<sensor> is read past",
+        "<contact> is read past (and 1 more)",
+        "<safety_controller> is read past",
+        "attribute 'K' of <dynamics> is read past",
+    ]
+
+
+def test_package_paths_are_looked_for_in_search_then_in_ros_package_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("one/pack", "two/pack"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "a.stl").write_bytes(b"solid")
+    text = robot(visual('<mesh filename="package://pack/a.stl"/>'))
+    assert load_urdf(text).links[0].shapes == ()
+    monkeypatch.setenv("ROS_PACKAGE_PATH", f"{tmp_path / 'nowhere'}:{tmp_path / 'two'}")
+    assert Path(load_urdf(text).links[0].shapes[0].mesh) == tmp_path / "two" / "pack" / "a.stl"
+    for search in (tmp_path / "one", tmp_path / "one" / "pack"):
+        assert Path(load_urdf(text, search=[search]).links[0].shapes[0].mesh) == tmp_path / "one" / "pack" / "a.stl"
+
+
+def test_white_space_before_the_declaration_and_latin_1_are_read_with_the_right_lines(tmp_path: Path) -> None:
+    file = tmp_path / "r.urdf"
+    text = "\n\n<?xml version='1.0' encoding='ISO-8859-1'?>\n" + robot(link("Fuß"), "<axis/>")
+    file.write_bytes(text.encode("latin-1") + b"\r\n\0")
+    with pytest.raises(ModelError, match=r"r.urdf:4: <axis>: unknown element"):
+        load_urdf(file)
+    assert load_urdf(file, unsupported="skip").root == "Fuß"

@@ -154,12 +154,14 @@ class AttitudeSystem(Ticking):
     def _pulses(self, t: float, known: Mapping[str, Array]) -> dict[str, Array]:
         """The pulse-width stage: thrusters make the controller's torque, where the dead band lets feedback work."""
         assert self.thrusters is not None
-        tau, awake = known["tau"], np.ones(3)
+        tau: Array = known["tau"]
+        awake: Array = np.ones(3)
         if self.dead_band is not None and known["mode"][0] == POINTING:
             gains, e, w_e = self.control.gains, known["error"], known["rate_error"]
             rests = self.dead_band.resting(e, w_e, gains.kd / gains.kp)
             inertia = known.get("inertia_B", self.control.inertia)
-            tau = tau + inertia @ np.where(rests, gains.kp * e + gains.kd * w_e, 0.0)
-            awake = 1.0 - rests
+            feedback = np.where(rests, gains.kp * e + gains.kd * w_e, 0.0)
+            tau = np.asarray(tau + inertia @ feedback, np.float64)
+            awake = np.asarray(~rests, np.float64)
         made = self.thrusters.update(t, {"wrench": np.concatenate([tau, np.zeros(3)])})
         return {**made, "tau": tau, "awake": awake}

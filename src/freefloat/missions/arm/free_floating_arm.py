@@ -19,6 +19,7 @@ from freefloat.missions.arm.control import ComputedTorqueSettings, JointSensors,
 from freefloat.missions.drive_settings import DrivenSettings, drive_metrics
 from freefloat.robots import load_robot
 from freefloat.robots.arm import Arm
+from freefloat.robots.reading import Unsupported
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import Rotation, Settings, Vector3, choice, file, quantity, rotation, setting
 from freefloat.scenario.registry import register
@@ -42,13 +43,16 @@ class ArmSettings(DrivenSettings):
         "a robot that comes with Freefloat, or the path of a URDF (.urdf) or MJCF (.xml) file; its frame `tool`, or "
         "else its last link, is the tip",
     )
+    unsupported: Unsupported = setting("refuse", "what of its file cannot be modelled: refused, or left out by name")
+    balance: bool = setting(False, "inertias that miss the triangle inequality by less than 5 % are balanced")
+    search: tuple[str, ...] = setting((), "directories in which package://NAME/ of its file is looked for")
     start: tuple[float, ...] = quantity((0.0, -0.9, 0.0, 1.6, 0.0, 0.7, 0.0), "rad", "joint positions at the start")
     goal: tuple[float, ...] = quantity((1.2, 0.6, -0.5, 0.9, 0.8, -0.6, 1.0), "rad", "joint positions to move to")
     move_time: float = quantity(15.0, "s", "time for the motion", gt=0)
 
     def part(self, name: str, on: str) -> tuple[Arm, list[JointDrive] | None]:
         """The arm on a frame of another part, at the start of its motion; and its drives, None where they are ideal."""
-        robot = load_robot(self.robot)
+        robot = load_robot(self.robot, self.unsupported, self.balance, self.search)
         n = sum(j.kind != "fixed" for j in robot.joints)
         for end in ("start", "goal"):
             if len(getattr(self, end)) != n:

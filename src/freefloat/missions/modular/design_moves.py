@@ -18,6 +18,7 @@ from freefloat.structure.latches import Face, Latches, own_face
 from freefloat.structure.module import InterfaceType, compatible
 from freefloat.structure.tensor_body import TensorBody, transfer
 
+RAM_SIDE = 0.06  # [m] that the middle of the ram keeps off columns, assumed
 UP = 4  # the side +z of a place
 Cell = tuple[int, int, int]
 
@@ -56,7 +57,7 @@ def job_of(design: Design, wishes: Sequence[Wish], hand: str = "") -> GantryJob:
     touched = start.grid.p_TP if not moves else start.grid.p_TP[[p for move in moves for p in move]]
     corners = start.grid.p_TP.min(axis=0) - half, start.grid.p_TP.max(axis=0) + half
     size = gantry_over(*corners, lift=2.0 * half + SAFE, lowest=float(touched[:, 2].min() + half))
-    return GantryJob(start, moves, interface, size, apart, broken)
+    return GantryJob(start, moves, interface, size, apart, broken, RAM_SIDE)
 
 
 def _with_room(design: Design, wishes: Sequence[Wish]) -> TensorBody:

@@ -36,7 +36,6 @@ from freefloat.structure.tensor_body import TensorBody, transfer
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 SAFE = 0.15  # [m] over the tallest column on the way
-RAM_SIDE = 0.06  # [m] that a column stands away from the middle of the ram
 DOWN = np.diag([1.0, -1.0, -1.0])  # R_TE of a hand that looks down
 Transfer = tuple[int, int]  # the place that a module leaves, and the one where it goes
 
@@ -51,6 +50,7 @@ class GantryJob:
     size: GantrySize = field(default_factory=GantrySize)
     apart: frozenset[Face] = frozenset()  # interfaces that are open at the start
     broken: frozenset[Face] = frozenset()  # interfaces that have failed
+    keep_off: float = 0.0  # [m] from columns to the middle of the ram between moves; 0: it goes straight on
 
     def over(self, body: TensorBody, place: int) -> Array:
         """Where the hand touches the top of a place, in T [m]."""
@@ -78,7 +78,7 @@ class GantryJob:
         for number, (source, target) in enumerate(self.moves, 1):
             name = f"move {number}"
             down, up = self.over(body, source), self.above(body, source)
-            rise = [np.array([here[0], here[1], up[2]])] if _blocked(body, here, up) else []
+            rise = [np.array([here[0], here[1], up[2]])] if self._blocked(body, here, up) else []
             steps.append(Follow(f"{name}: reach", through(self.joints([here, *rise, up, down]), limits)))
             steps.append(Ask(f"{name}: latch", "hand", Order.LATCH, HandState.CLOSED, comply=True))
             steps.append(Ask(f"{name}: pick", "hand", Order.PICK, HandState.CARRYING, comply=True))
@@ -96,21 +96,20 @@ class GantryJob:
             steps.append(Ask(f"{name}: release", "hand", Order.RELEASE, HandState.OPEN, comply=True))
         return steps, body
 
+    def _blocked(self, body: TensorBody, start: Array, end: Array) -> bool:
+        """Whether a module is beside the ram on the straight way between two points of the hand in T."""
+        points = start + np.linspace(0.0, 1.0, 101)[:, None] * (end - start)
+        half = 0.5 * body.grid.spacing
+        for p in body.grid.p_TP[body.occupied] if self.keep_off > 0.0 else ():
+            beside = (np.abs(points[:, :2] - p[:2]) < half + self.keep_off).all(axis=1)
+            if (beside & (points[:, 2] < p[2] + half - 1e-6)).any():
+                return True
+        return False
+
 
 def _tallest(body: TensorBody) -> float:
     """Height in T [m] of the highest module's top."""
     return max(float(body.grid.p_TP[place, 2]) for place in body.occupied.tolist()) + 0.5 * body.grid.spacing
-
-
-def _blocked(body: TensorBody, start: Array, end: Array) -> bool:
-    """Whether a module is beside the ram on the straight way between two points of the hand in T."""
-    points = start + np.linspace(0.0, 1.0, 101)[:, None] * (end - start)
-    half = 0.5 * body.grid.spacing
-    for p in body.grid.p_TP[body.occupied]:
-        beside = (np.abs(points[:, :2] - p[:2]) < half + RAM_SIDE).all(axis=1)
-        if (beside & (points[:, 2] < p[2] + half - 1e-6)).any():
-            return True
-    return False
 
 
 class GantryScenario(Scenario):

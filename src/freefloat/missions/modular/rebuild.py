@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import ClassVar
 
 from pydantic import ValidationError, model_validator
@@ -49,11 +50,16 @@ class Rebuild(GantryScenario):
 
     @model_validator(mode="after")
     def _can_be_made(self) -> Rebuild:
-        self.job()
+        self.planned  # noqa: B018 - which refuses what cannot be made
         return self
 
     def job(self) -> GantryJob:
         """The design with room for the moves, each of which can be made."""
+        return self.planned
+
+    @cached_property
+    def planned(self) -> GantryJob:
+        """The job, made when the scenario is validated."""
         design = _sound(self.design)
         try:
             return job_of(design, [Wish(move.module, move.to) for move in self.moves], self.hand)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -310,3 +311,16 @@ def test_a_log_in_a_folder_that_is_not_there_is_refused_and_no_folder_is_made(tm
     with pytest.raises(InputError, match=r"there is no folder .*nowhere; make it"):
         LogWriter(tmp_path / "nowhere" / "log.mcap", GROUPS)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_fields_of_a_scenario_are_one_message_at_the_start(path: Path) -> None:
+    row = {"field": "bus.mass", "value": "400", "unit": "kg", "meaning": "mass of the bus"}
+    with LogWriter(path, GROUPS, start=2.0) as log:
+        log.scenario([row])
+        log.write("control", [2.5], np.zeros((1, 3)))
+    with path.open("rb") as f:
+        found = [(c.message_encoding, m.log_time, m.data) for _, c, m in make_reader(f).iter_messages(["/scenario"])]
+    assert [(encoding, stamp, json.loads(data)) for encoding, stamp, data in found] == [
+        ("json", 2_000_000_000, {"fields": [row]})
+    ]
+    assert read_log(path).frames["control"].height == 1

@@ -15,7 +15,7 @@ def test_a_hand_that_is_lower_than_a_column_beside_it_rises_before_it_goes_on() 
     body = starting_stack()
     cells = [((1, 1, 2), (0, 0, 3)), ((1, 1, 1), (0, 1, 3)), ((0, 1, 3), (1, 1, 1)), ((0, 0, 3), (1, 1, 2))]
     moves = [(body.grid.index(a), body.grid.index(b)) for a, b in cells]
-    job = GantryJob(body, moves, body.catalogue.interface("active"))
+    job = GantryJob(body, moves, body.catalogue.interface("active"), keep_off=0.06)
     steps, after = job.plan(MotionLimits.uniform(3, 0.1, 0.05, 0.1))
     assert np.array_equal(after.identity, body.identity)
     reach = next(step for step in steps if isinstance(step, Follow) and step.name == "move 4: reach")

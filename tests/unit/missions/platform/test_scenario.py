@@ -315,7 +315,7 @@ def test_a_map_that_is_not_there_is_refused_before_the_run() -> None:
 
 def test_the_log_shows_floor_reference_path_gone_and_jets(tmp_path: Path, shown_by: Any) -> None:
     scenario = load("reacsa-line", {"duration": 4.0})
-    result = execute(scenario, out=tmp_path)
+    result = scenario.build().run(scenario.duration, log=tmp_path / "log.mcap")
     shown = shown_by(tmp_path / "log.mcap")
     (floor,) = shown.topic_at("/scene/floor", 0.0).values()
     assert [kind for kind, _, _ in floor].count("triangles") == 1
