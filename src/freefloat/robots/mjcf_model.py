@@ -14,8 +14,9 @@ from freefloat.errors import ModelError
 from freefloat.frames import Pose
 from freefloat.robots.attributes import LARGEST, is_name
 from freefloat.robots.inertial import BALANCED, Inertial
+from freefloat.robots.mjcf_places import Places
 from freefloat.robots.reading import Reading
-from freefloat.robots.xmltree import Element, Source, parse, shown
+from freefloat.robots.xmltree import Element, Source, shown
 
 mj: Any = mujoco  # the compiled names have no stubs
 
@@ -34,12 +35,10 @@ class Model:
 
     def __init__(self, source: Source, reading: Reading) -> None:
         self.source, self.reading = source, reading
-        top = parse(source, "mujoco")
-        elements = _elements(top)
-        self._check_elements(elements)
+        places = Places(source)
+        self.where = places.of
+        self._check_elements(places.elements)
         reading.finish()  # MuJoCo would tell these less clearly, or only warn
-        own = not any(e.tag in ("include", "model", "attach") for e in elements)
-        self._tags = {(e.line, e.attributes.get("name", "")): e.tag for e in elements} if own else None
         self.spec = self._mujoco(lambda: _parsed(source))
         if reading.balance:
             self._balance()
@@ -95,15 +94,6 @@ class Model:
                 body.inertia = np.diag(I)
             what = f"{own.told} miss the triangle inequality by {own.miss:.2%}: balanced"
             self.reading.note(f"{self.where('body', body)}: {what}")
-
-    def where(self, tag: str, item: Any, name: str = "") -> str:
-        """The start of a message about an element: file, line where it is known, tag and name."""
-        name = name or item.name
-        line = re.search(r"line (\d+)", str(item.info)) if self._tags is not None else None
-        if line and self._tags is not None:
-            tag = self._tags.get((int(line[1]), item.name), tag)
-        own = f"<{tag} name={shown(name)}>" if name else f"<{tag}>"
-        return f"{self.source.name}:{f'{line[1]}:' if line else ''} {own}"
 
     def _name_all(self) -> None:
         """Bodies and sites share their names (both have poses); joints and actuators have names among themselves."""
@@ -177,10 +167,3 @@ def _parsed(source: Source) -> Any:
     if source.path is not None:
         return mj.MjSpec.from_file(str(source.path))
     return mj.MjSpec.from_string(source.text)
-
-
-def _elements(top: Element) -> list[Element]:
-    found = [top]
-    for e in found:  # grows while it is read
-        found.extend(e.children)
-    return found
