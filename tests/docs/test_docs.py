@@ -63,8 +63,8 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(
             place, _, text = block.removeprefix("# file: ").partition("\n")
             (tmp_path / place).write_text(text, encoding="utf-8")
     for block in _blocks(page, "xml"):
-        place, _, text = block.removeprefix("<!-- file: ").partition(" -->\n")
-        (tmp_path / place).write_text(text, encoding="utf-8")
+        place = block.removeprefix("<!-- file: ").partition(" -->\n")[0]
+        (tmp_path / place).write_text(block, encoding="utf-8")
     script = tmp_path / "page.py"
     script.write_text("\n".join(_blocks(page, "python")), encoding="utf-8")
     kinds = registry.names()

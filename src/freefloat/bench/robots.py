@@ -79,7 +79,7 @@ def count(path: Path, kind: str, tally: Tally) -> None:
             evaluate(path, mode)
         except FreefloatError as error:
             reasons.update({reason_of(line) for line in str(error).splitlines() if not line.startswith("... and ")})
-        except Exception as error:  # noqa: BLE001  (a crash is what is counted)
+        except Exception as error:  # a crash is what is counted
             tally.crashes.append(f"{path} ({mode}): {type(error).__name__}: {error}"[:300])
             reasons["crash"] += 1
         else:

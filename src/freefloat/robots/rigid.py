@@ -149,7 +149,9 @@ def _possible(total: Inertial, where: str, reading: Reading) -> Inertial:
     """The inertia, or the nearest possible one where that is asked for."""
     if total.grade == "triangle" and total.miss < BALANCED and reading.balance:
         balanced = total.balanced()
-        reading.note(f"{where}: {total.told} miss the triangle inequality by {total.miss:.2%}: taken as {balanced.told}")
+        reading.note(
+            f"{where}: {total.told} miss the triangle inequality by {total.miss:.2%}: taken as {balanced.told}"
+        )
         total = balanced
     elif total.grade == "triangle":
         remedy = "correct the inertia" + (", or have it balanced with balance=true" if total.miss < BALANCED else "")

@@ -78,7 +78,8 @@ def _read(robot: Element, source: Source, reading: Reading) -> LinkGraph:
     kinds = {j.joint.name: j.joint.kind for j in joints}
     couplings, held = read_mimics(joints_named.elements, joints_named, kinds, reading).resolve(reading)
     joints = [
-        replace(j, joint=Edge((j.joint,), j.where).welded(held).joints[0]) if j.joint.name in held else j for j in joints
+        replace(j, joint=Edge((j.joint,), j.where).welded(held).joints[0]) if j.joint.name in held else j
+        for j in joints
     ]
     if len(joints) < len(parts["joint"]) or len(links) < len(parts["link"]):
         reading.finish()  # what is missing would look like loops and roots

@@ -65,9 +65,14 @@ def read_joint(e: Element, joints: Names, links: Names, reading: Reading) -> lis
                 reading.alike(f"<{tag}> of a fixed joint is read past", e.where)
         return [DeclaredJoint(joint, e.where)]
     if declared == "spherical":  # of Bullet
-        turns = [replace(joint, name=f"{joint.name}_{n}", kind="revolute", axis=a) for n, a in zip("xyz", np.eye(3), strict=True)]
+        turns = [
+            replace(joint, name=f"{joint.name}_{n}", kind="revolute", axis=a)
+            for n, a in zip("xyz", np.eye(3), strict=True)
+        ]
         rest = [replace(j, X_PJ=Pose.identity(), series=True) for j in turns[1:]]
-        reading.note(f"{e.where}: taken as three turns in series, {joint.name}_x, _y, _z, singular at 90 deg of the second")
+        reading.note(
+            f"{e.where}: taken as three turns in series, {joint.name}_x, _y, _z, singular at 90 deg of the second"
+        )
         return [DeclaredJoint(j, e.where) for j in (turns[0], *rest)]
     axis = reading.attempt(lambda: _axis(parts["axis"], reading), np.array([1.0, 0.0, 0.0]))
     if declared == "planar":

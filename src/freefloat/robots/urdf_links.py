@@ -19,7 +19,17 @@ from freefloat.robots.xmltree import Element, Source
 MASS = Range(0.0, LARGEST, "kg")
 MOMENT = Range(-LARGEST, LARGEST, "kg m^2")
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-PAST = ("contact", "sensor", "self_filter", "collision_checking", "gravity", "kinematic", "surface", "origin", "material")
+PAST = (
+    "contact",
+    "sensor",
+    "self_filter",
+    "collision_checking",
+    "gravity",
+    "kinematic",
+    "surface",
+    "origin",
+    "material",
+)
 
 
 def read_link(e: Element, names: Names, colours: Mapping[str, Rgba], source: Source, reading: Reading) -> DeclaredLink:

@@ -21,7 +21,9 @@ FULL = np.diag([0.1, 0.2, 0.25])
 
 
 def body(name: str, mass: float = 2.0, moments: object = FULL, shape: bool = False) -> DeclaredLink:
-    inertial = Inertial(mass, np.array([0.1, 0.0, 0.2]), np.array(moments, dtype=float)) if mass or np.any(moments) else None
+    inertial = (
+        Inertial(mass, np.array([0.1, 0.0, 0.2]), np.array(moments, dtype=float)) if mass or np.any(moments) else None
+    )
     shapes = (Shape("sphere", (0.1,)),) if shape else ()
     return DeclaredLink(name, inertial, f"f:1: <link name='{name}'>", shapes)
 
@@ -31,7 +33,9 @@ def empty(name: str, shape: bool = False) -> DeclaredLink:
 
 
 def joint(name: str, kind: str, parent: str, child: str, axis: tuple[float, ...] = (0, 0, 1)) -> DeclaredJoint:
-    return DeclaredJoint(Joint(name, kind, parent, child, X, np.array(axis, dtype=float)), f"f:2: <joint name='{name}'>")
+    return DeclaredJoint(
+        Joint(name, kind, parent, child, X, np.array(axis, dtype=float)), f"f:2: <joint name='{name}'>"
+    )
 
 
 def exact(graph: LinkGraph) -> np.ndarray:
@@ -163,8 +167,10 @@ def test_a_point_mass_moves_where_its_motion_is_determined_and_not_on_its_own_ax
 def test_a_point_mass_on_three_crossing_axes_has_one_turn_too_many() -> None:
     """Each axis alone turns it, but it has two ways to move at a distance from where they cross."""
     at = {"X_PJ": Pose.identity()}
-    joints = [joint(n, "revolute", p, c, a) for n, p, c, a in (
-        ("x", "a", "u", (1, 0, 0)), ("y", "u", "v", (0, 1, 0)), ("z", "v", "b", (0, 0, 1)))]
+    joints = [
+        joint(n, "revolute", p, c, a)
+        for n, p, c, a in (("x", "a", "u", (1, 0, 0)), ("y", "u", "v", (0, 1, 0)), ("z", "v", "b", (0, 0, 1)))
+    ]
     joints = [replace(j, joint=replace(j.joint, **at)) for j in joints]
     links = [body("a"), empty("u"), empty("v"), body("b", 1.0, np.zeros((3, 3)))]
     with pytest.raises(ModelError, match="turns or shifts no inertia"):

@@ -61,11 +61,14 @@ def test_tendons_of_two_joints_lead_in_a_chain_and_carry_actuators(in_mujoco, ac
     assert lengths == pytest.approx([0.5 * 0.2 + 0.1 + 0.1, -0.2], rel=1e-12), "length0 + a0 of each"
     slopes = np.array([1.0, laws["two"].deriv()(q), laws["three"].deriv()(q)])
     rates, control = 0.8 * slopes, [0.6, -0.3]
-    state = {
-        "one": (q, float(rates[0])),
-        "two": (float(laws["two"](q)), float(rates[1])),
-        "three": (float(laws["three"](q)), float(rates[2])),
-    }, control
+    state = (
+        {
+            "one": (q, float(rates[0])),
+            "two": (float(laws["two"](q)), float(rates[1])),
+            "three": (float(laws["three"](q)), float(rates[2])),
+        },
+        control,
+    )
     model, data = in_mujoco(CHAIN, state)
     assert [a.joint for a in graph.actuators] == ["one", "one"]
     ours = accelerations(graph, state)

@@ -98,7 +98,9 @@ def test_springs_given_by_time_and_damping_ratio_are_what_mujoco_makes_of_them()
     assert elbow.damping == float(model.joint("elbow").damping[0]) > 0.0
 
 
-FREE = '<mujoco><worldbody><body name="a"><joint name="f" type="free" {}/><geom size="1"/>{}</body></worldbody></mujoco>'
+FREE = (
+    '<mujoco><worldbody><body name="a"><joint name="f" type="free" {}/><geom size="1"/>{}</body></worldbody></mujoco>'
+)
 ONE = '<body name="b" pos="0 0 2"><joint name="j" {}/><geom size="1"/></body>'
 CANNOT = {
     "damped free joint": (FREE.format('damping="1"', ""), "<joint name='f'>: damping = 1 of a free joint"),

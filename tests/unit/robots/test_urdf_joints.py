@@ -71,9 +71,7 @@ def test_limits_that_are_not_given_do_not_bind_and_are_told(limit: str, expected
 def test_a_continuous_joint_has_no_limits_of_position_whatever_the_file_says() -> None:
     graph = chain(("a", "continuous", LIMIT))
     assert (graph.joints[0].lower, graph.joints[0].effort) == (-math.inf, 3.0)
-    assert graph.notes == (
-        "<text>:1: <joint name='a'>: lower and upper of a continuous joint are read past",
-    )
+    assert graph.notes == ("<text>:1: <joint name='a'>: lower and upper of a continuous joint are read past",)
 
 
 def test_what_a_fixed_joint_cannot_use_is_read_past_unchecked() -> None:
