@@ -68,7 +68,7 @@ class Reader:
         for language, text in self.blocks:
             named = re.match(r"(?:# file: (\S+)|<!-- file: (\S+) -->)\n", text)
             if language not in ("console", "text") and named:
-                content = text[named.end() :]
+                content = text[named.end() :] if named[1] else text  # a comment of XML stays, and the lines count
                 file = self.folder / (named[1] or named[2])
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(content, encoding="utf-8")

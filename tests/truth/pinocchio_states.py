@@ -2,8 +2,8 @@
 
 python pinocchio_states.py states.json accelerations.json
 
-`states.json` holds for each robot its file, whether its root floats, and states by the file's own names: X_WR (4, 4) and
-twist (linear, angular; in axes of R) of the root link R, positions, rates and efforts of the joints.
+`states.json` holds for each robot its file, whether its root floats, and states by the file's own names: X_WR (4, 4)
+and twist (linear, angular; in axes of R) of the root link R, positions, rates and efforts of the joints.
 """
 
 import json

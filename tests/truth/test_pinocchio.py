@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import mujoco
 import numpy as np
+import pytest
 
 from freefloat.engine.graph import WORLD, LinkGraph
 from freefloat.engine.tree import Tree, compile_tree
@@ -18,6 +22,19 @@ from freefloat.robots import load_urdf
 
 SCRIPT = Path(__file__).parent / "pinocchio_states.py"
 STATES = 3
+ROBOTS = (  # with massless roots and links, point masses, impossible inertias of fixed links, mimic, dots, the world
+    *("a1_description/urdf/a1.urdf", "alex_sake_hands.urdf", "anymal-kinova.urdf", "b1-z1.urdf", "baxter.urdf"),
+    *("bolt.urdf", "centauro.urdf", "finger_edu.urdf", "g1_29dof_with_hand_rev_1_0.urdf", "human.urdf"),
+    *("hyq_no_sensors.urdf", "panda_description/urdf/panda.urdf", "simple_humanoid.urdf", "talos_full_v2.urdf"),
+    *(
+        "ur5_robot.urdf",
+        "tiago_pro.urdf",
+        "cartpole.urdf",
+        "kuka_iiwa/model.urdf",
+        "laikago_toes.urdf",
+        "pendulum5.urdf",
+    ),
+)
 TOLERANCE = 1e-10
 
 
@@ -112,8 +129,25 @@ def errors(files: Sequence[Path], folder: Path, python: Sequence[str], env: dict
 
 def root_of(file: Path) -> str:
     """The file's root link."""
-    from xml.etree import ElementTree as ET
-
-    robot = ET.fromstring(file.read_bytes())
+    robot = ElementTree.fromstring(file.read_bytes())
     children = {e.attrib["link"] for e in robot.findall("joint/child")}
     return next(e.attrib["name"] for e in robot.findall("link") if e.attrib["name"] not in children)
+
+
+@pytest.fixture(scope="module")
+def pinocchio(tmp_path_factory: pytest.TempPathFactory, pip_or_skip: Callable[..., None]) -> dict[str, str]:
+    """The environment of a Python that has Pinocchio, in a folder of its own since it brings another NumPy."""
+    folder = tmp_path_factory.mktemp("pinocchio")
+    pip_or_skip("install", "--target", str(folder), "pin")
+    site = next(iter(folder.glob("cmeel.prefix/lib/python*/site-packages")), folder)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(folder)])}
+
+
+@pytest.mark.slow
+def test_twenty_robots_accelerate_as_pinocchio_says(
+    real_robots: Path, pinocchio: dict[str, str], tmp_path: Path
+) -> None:
+    files = [next(iter(sorted(real_robots.rglob(name)))) for name in ROBOTS]
+    found = errors(files, tmp_path, [sys.executable], pinocchio)
+    assert len(found) == 20
+    assert max(found.values()) < TOLERANCE, found

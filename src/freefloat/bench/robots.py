@@ -22,6 +22,7 @@ from freefloat.errors import FreefloatError, InputError
 from freefloat.robots.reading import Unsupported
 
 LEAST_JOINTS = 2
+MODES: tuple[Unsupported, Unsupported] = ("refuse", "skip")
 
 Progress = Callable[[int, int], None]  # files done, files to do
 
@@ -58,7 +59,7 @@ def figures(folder: Path, progress: Progress | None = None) -> Iterator[Figure]:
 def _told(kind: str, tally: Tally) -> Iterator[Figure]:
     n = max(tally.files, 1)
     yield Figure(f"{kind}_files", tally.files, f"robots with at least {LEAST_JOINTS} joints that move")
-    for mode, end in (("refuse", ""), ("skip", "_skip")):
+    for mode, end in zip(MODES, ("", "_skip"), strict=True):
         what = f"read, built and evaluated with unsupported={mode}"
         yield Figure(f"{kind}_loaded{end}", tally.loaded[mode], what)
         yield Figure(f"{kind}_share{end}", tally.loaded[mode] / n, f"of them, with unsupported={mode}")
@@ -74,12 +75,12 @@ def count(path: Path, kind: str, tally: Tally) -> None:
         tally.passed[why] += 1
         return
     tally.files += 1
-    for mode, reasons in (("refuse", tally.reasons), ("skip", tally.reasons_skip)):
+    for mode, reasons in zip(MODES, (tally.reasons, tally.reasons_skip), strict=True):
         try:
             evaluate(path, mode)
         except FreefloatError as error:
             reasons.update({reason_of(line) for line in str(error).splitlines() if not line.startswith("... and ")})
-        except Exception as error:
+        except Exception as error:  # a crash is what is counted
             tally.crashes.append(f"{path} ({mode}): {type(error).__name__}: {error}"[:300])
             reasons["crash"] += 1
         else:

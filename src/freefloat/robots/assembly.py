@@ -1,4 +1,4 @@
-"""From links and joints as a file declares them to a `LinkGraph`, with the motion that they have by the laws of physics.
+"""From links and joints as a file declares them to a `LinkGraph`, with the motion that the laws of physics give them.
 
 Links that fixed joints tie together are settled in `rigid`. A massless link between moving joints makes them joints in
 series; a massless root that moving joints hang from is what the robot stands on. Where nothing determines how a joint

@@ -100,8 +100,9 @@ class Attempt:
         joints: list[Joint] = []
         for edge in chain:
             X_HP = self._carrier(edge.parent)[1]
-            for first, j in zip((True, *[False] * len(edge.joints)), edge.joints, strict=False):
-                moved = j if not first or Pose.identity() == X_HP else replace(j, X_PJ=X_HP @ j.X_PJ)
+            at_carrier = self._carrier(edge.parent)[0] == edge.parent
+            for i, j in enumerate(edge.joints):
+                moved = j if i or at_carrier else replace(j, X_PJ=X_HP @ j.X_PJ)
                 if (j.parent, j.child, j.series) != (parent, child, bool(joints)):
                     moved = replace(moved, parent=parent, child=child, series=bool(joints))
                 joints.append(moved)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from freefloat.engine.graph import WORLD, LinkGraph
+from freefloat.engine.graph import WORLD, JointKind, LinkGraph
 from freefloat.robots.assembly import assemble
 from freefloat.robots.attributes import children, only_attributes
 from freefloat.robots.declared import DeclaredJoint, DeclaredLink, Edge
@@ -75,7 +75,7 @@ def _read(robot: Element, source: Source, reading: Reading) -> LinkGraph:
     for e in joints_named.elements:
         with reading.collecting():
             joints += read_joint(e, joints_named, links_named, reading)
-    kinds = {j.joint.name: j.joint.kind for j in joints}
+    kinds: dict[str, JointKind] = {j.joint.name: j.joint.kind for j in joints}
     couplings, held = read_mimics(joints_named.elements, joints_named, kinds, reading).resolve(reading)
     joints = [
         replace(j, joint=Edge((j.joint,), j.where).welded(held).joints[0]) if j.joint.name in held else j

@@ -11,7 +11,7 @@ from freefloat.robots.xmltree import Element, nearest, shown
 
 
 class Names:
-    """The names of all links, or of all joints, of a file. Dots and spaces become `_`; each name stays one of a kind."""
+    """The names of all links, or of all joints, of a file. Dots and spaces become `_`; no two are alike."""
 
     def __init__(self, kind: str, elements: Sequence[Element], reading: Reading, taken: Sequence[str] = ()) -> None:
         self.kind = kind

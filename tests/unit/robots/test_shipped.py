@@ -199,3 +199,9 @@ def test_the_shapes_of_both_halves_are_images_of_each_other(graph: LinkGraph, fo
             here = (X[link.name] @ shape.X_LG).p
             same = [s for s, X_RG in theirs if np.allclose(X_RG.p, here, atol=1e-9)]
             assert [(s.kind, s.size, s.rgba) for s in same] == [(shape.kind, shape.size, shape.rgba)]
+
+
+@pytest.mark.parametrize("name", asset_names())
+def test_a_shipped_robot_needs_no_notes(name: str) -> None:
+    graph = load_robot(asset(name))
+    assert (graph.notes, graph.skipped, graph.couplings, dict(graph.floating)) == ((), (), (), {})
