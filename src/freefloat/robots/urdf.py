@@ -27,7 +27,7 @@ from freefloat.robots.urdf_names import Names
 from freefloat.robots.urdf_shapes import materials
 from freefloat.robots.xmltree import Element, Source, parse, read_source
 
-PAST = ("transmission", "gazebo", "ros2_control", "sensor", "mujoco", "disable_collisions", "loop_joint")
+PAST = ("transmission", "gazebo", "ros2_control", "sensor", "mujoco", "disable_collisions")
 
 
 def load_urdf(

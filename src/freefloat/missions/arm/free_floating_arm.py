@@ -45,7 +45,7 @@ class ArmSettings(DrivenSettings):
     )
     unsupported: Unsupported = setting("refuse", "what of its file cannot be modelled: refused, or left out by name")
     balance: bool = setting(False, "inertias that miss the triangle inequality by less than 5 % are balanced")
-    search: tuple[str, ...] = setting((), "directories in which package://NAME/ of its file is looked for")
+    search: tuple[str, ...] = file((), "folders such as ./packages in which package://NAME/ of its file is looked for")
     start: tuple[float, ...] = quantity((0.0, -0.9, 0.0, 1.6, 0.0, 0.7, 0.0), "rad", "joint positions at the start")
     goal: tuple[float, ...] = quantity((1.2, 0.6, -0.5, 0.9, 0.8, -0.6, 1.0), "rad", "joint positions to move to")
     move_time: float = quantity(15.0, "s", "time for the motion", gt=0)

@@ -11,7 +11,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from freefloat.errors import InputError
 from freefloat.missions.modular.design_moves import Cell, MoveError, Wish, job_of
 from freefloat.missions.modular.gantry_job import GantryJob, GantryScenario
-from freefloat.scenario.fields import Settings, quantity, setting
+from freefloat.scenario.fields import Settings, file, quantity, setting
 from freefloat.scenario.registry import register
 from freefloat.structure.design.check import check_structure, located
 from freefloat.structure.design.design import Design
@@ -42,7 +42,7 @@ class Rebuild(GantryScenario):
     title: ClassVar[str] = "A design of your own is rebuilt in orbit, move by move, with power and heat running"
 
     duration: float = quantity(480.0, "s", "simulated time", gt=0, le=1e9)
-    design: str = setting("mosar-stack", "a design that comes with Freefloat, or the path of a design file")
+    design: str = file("mosar-stack", "a design that comes with Freefloat, or the path of a design file")
     moves: tuple[MoveSettings, ...] = setting(MOVES, "modules and where they go, one after the other")
     hand: str = setting(
         "", "interface of the hand, by its name in the design's catalogue; empty: the first that fits what is moved"
