@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from freefloat.progress import Progress
     from freefloat.scenario.base import Scenario
 
+# what a run and the commands on its log leave in its folder
+WRITTEN = {
+    *("scenario.yaml", "metrics.json", "timing.json", "log.mcap", "layout.json", "picture.png", "plots", "tables"),
+    "orbit.oem",
+}
+
 
 def run(
     scenario: str | PathLike[str] | Scenario,
@@ -69,8 +75,12 @@ def _claim(folder: Path, overwrite: bool) -> Path:
         return folder
     if not overwrite:
         raise InputError(f"out {folder}: the folder is not empty; give another one, or overwrite=True")
-    if not (folder / "scenario.yaml").is_file():
-        raise InputError(f"out {folder}: the folder is not that of a run; overwrite=True empties only such")
+    foreign = sorted(entry.name for entry in inside if entry.name not in WRITTEN)
+    if foreign or not (folder / "scenario.yaml").is_file():
+        what = f"it holds {foreign[0]!r}" if foreign else "it has no scenario.yaml"
+        raise InputError(
+            f"out {folder}: {what}; overwrite=True empties only the folder of a run, with nothing else in it"
+        )
     for entry in inside:
         shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     return folder

@@ -41,6 +41,7 @@ PRESETS = list(presets())
 UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "N_m_s", "Hz", "W", "K", "A", "V"}
 UNITS |= {"Pa", "rpm", "deg_s", "percent", "hz"}
 PURE = {
+    "audit.passed",
     "alarms",
     "bodies_at_rest",
     "capture_momentum_error",
@@ -194,7 +195,7 @@ def unreadable(figure: Figure) -> list[str]:
     told = {text.get_text() for ax in figure.axes if (shown := ax.get_legend()) for text in shown.get_texts()}
     for ax in (ax for ax in figure.axes if ax.axison):
         where = f"{ax.get_title(loc='left')!r} {ax.get_ylabel()!r}"
-        along = [other.get_xlabel() for other in ax.get_shared_x_axes().get_siblings(ax)]
+        along = [sibling.get_xlabel() for sibling in ax.get_shared_x_axes().get_siblings(ax)]
         bar = ax.get_label() == "<colorbar>"
         for label in (ax.get_ylabel(), *(() if bar else (max(along, key=len),))):
             if not re.fullmatch(r".+ \[[^\],]+\]", label, re.DOTALL):  # one unit

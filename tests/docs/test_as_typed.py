@@ -33,7 +33,12 @@ GIVEN: dict[str, dict[str, Any]] = {  # names that a page's fragments take for g
     "frames-and-notation.md": {"X_WB": _POSE, "X_BS": _POSE, "X_ST": _POSE},
 }
 INSTALLED = {"heavy-tank": "a package of the reader's own; test_docs installs it"}  # what no fresh folder has
-CHEAP = {"planar-two-link", "free-floating-arm"}  # scenarios of which a short run takes no second
+CHEAP = {
+    "planar-two-link",
+    "free-floating-arm",
+    "reacsa-line",
+    "my_scenario.py",
+}  # scenarios of which a short run takes no second
 QUICK = 0.05  # [s] of such a run
 TOLD_IN_FULL = {"fly-your-first-arm.md"}  # test_docs runs its script and compares what it prints
 

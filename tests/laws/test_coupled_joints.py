@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.drives import load_drive
 from freefloat.engine.graph import WORLD, Actuator, Coupling, Joint, Link, LinkGraph
 from freefloat.errors import InputError
 from freefloat.frames import Pose
@@ -104,6 +105,19 @@ def test_actuators_of_a_file_push_as_their_law_says_within_their_limits() -> Non
     assert session.read("r.actuator_effort") == pytest.approx([2.0, 30.0 * 0.2 + 0.5 - 0.2, -3.0], rel=1e-12)
     audit = mission.complete(session, 1.0, strict=True).audit
     assert audit.amounts["work_supplied_J"] > 0.01
+
+
+def test_a_drive_needs_a_link_behind_its_joint_and_turns_with_the_mount() -> None:
+    drives = [load_drive("spider-wrist"), None, None, None, None]
+    with pytest.raises(InputError, match=r"on joint 'a', which stands on the world; allowed: on joints between links"):
+        started(robot(WORLD), {}, drives=drives)
+    turned = Pose.from_rpy((0.3, -0.4, 0.5), (0.0, 0.0, 0.5))
+    bus = ff.RigidBody("bus", 100.0, frames={"mount": turned})
+    mission = ff.Mission([bus, ff.Arm("r", robot(WORLD), on="bus.mount", drives=drives)])
+    session = mission.session()
+    session.write("r.tau", (2.0, 0.0, 0.0, 0.0, 0.0))
+    audit = mission.complete(session, 0.2, strict=True).audit
+    assert audit.drifts["angular_momentum_drift"] < 1e-6, "the rotor reacts about the turned axis"
 
 
 def test_a_robot_without_a_base_stands_on_a_frame_or_on_the_world_with_its_ground() -> None:

@@ -75,9 +75,9 @@ def test_an_arm_without_joints_on_nothing_or_out_of_its_limits_is_refused() -> N
         (ff.Arm("arm", lone), "no moving joint"),
         (ff.Arm("arm", LinkGraph(graph.links[:2], (fixed,), graph.links[0].name)), "no moving joint"),
         (ff.Arm("arm", graph, on="bus.mont"), "unknown frame 'bus.mont'"),
-        (ff.Arm("arm", graph, q=(0.0, 0.0)), "2 start positions for 7 joints"),
+        (ff.Arm("arm", graph, q=(0.0, 0.0)), "2 start positions q for 7 joints"),
         (ff.Arm("arm", graph, q=(99.0, 0, 0, 0, 0, 0, 0)), "start position 99 is outside"),
-        (ff.Arm("arm", graph, q=(np.nan, 0, 0, 0, 0, 0, 0)), "start position nan is outside"),
+        (ff.Arm("arm", graph, q=(np.nan, 0, 0, 0, 0, 0, 0)), "start of joint .shoulder_roll. nan; allowed: any number"),
     ):
         with pytest.raises(InputError, match=message):
             ff.Mission([ff.RigidBody("bus", frames={"mount": ff.Pose.identity()}), part])

@@ -23,8 +23,9 @@ def test_a_run_folder_is_replaced_only_when_asked_and_only_that_of_a_run(tmp_pat
     assert not (out / "plots" / "old.png").exists()
     other = tmp_path / "mine"
     other.mkdir()
+    (other / "scenario.yaml").touch()
     (other / "thesis.txt").touch()
-    with pytest.raises(InputError, match="is not that of a run"):
+    with pytest.raises(InputError, match=r"it holds 'thesis.txt'"):
         ff.run("planar-two-link", duration=SHORT, out=other, overwrite=True)
     assert (other / "thesis.txt").exists()
 

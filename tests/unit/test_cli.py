@@ -72,7 +72,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Callable[[Execute], None]:
 
 def result(**metrics: float) -> Any:
     audit = SimpleNamespace(passed=True)
-    return SimpleNamespace(metrics=metrics, real_time_factor=10.0, wall_time=0.1, step=2e-4, audit=audit)
+    return SimpleNamespace(metrics=metrics, real_time_factor=10.0, wall_time=0.1, step=2e-4, audit=audit, notes=())
 
 
 def test_list_has_one_line_per_scenario_and_a_json_form(outcome: Outcome):

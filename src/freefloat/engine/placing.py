@@ -52,8 +52,11 @@ def _give_ground(b: Builder, shapes: Sequence[Shape], base: str, X_PB: Pose) -> 
     """Give shapes to the link that a robot stands on, or to one of their own where that is the world."""
     placed = tuple(replace(s, X_LG=X_PB @ s.X_LG) for s in shapes)
     if base == WORLD:
-        b.body(Link("ground", 1.0, np.zeros(3), np.eye(3), placed))
-        b.fix("ground", "ground", WORLD, Pose.identity())
+        name = "ground"
+        while b.full(name) in {*b.blueprint.links, *b.blueprint.joints, *b.blueprint.frames}:
+            name += "_"
+        b.body(Link(name, 1.0, np.zeros(3), np.eye(3), placed))
+        b.fix(name, name, WORLD, Pose.identity())
         return
     link = b.blueprint.links[base]
     touching = None if link.touching is None else (*link.touching, *placed)

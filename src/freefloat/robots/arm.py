@@ -13,7 +13,7 @@ from freefloat.drives.friction import Friction
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.drives.rows import drive_row, drive_signals, friction_row
 from freefloat.engine.blueprint import Builder, Motion
-from freefloat.engine.graph import Joint, LinkGraph
+from freefloat.engine.graph import WORLD, Joint, LinkGraph
 from freefloat.engine.rows import joint_actuator, joint_spring, joint_torque
 from freefloat.engine.signals import Signal, shared
 from freefloat.engine.sources import RowOutput
@@ -160,11 +160,15 @@ class Arm:
             if drive is None:
                 applied.append(RowOutput(b.add(joint_torque(name, tau, i, j.effort)).name, "effort"))
                 continue
-            k, start, axis = len(driven), float(q[i]), j.X_PJ.R @ j.axis
-            stator = b.full(j.parent)
-            row = drive_row(
-                f"{name}.drive", drive, name, stator, axis, start, (tau, i), (brake, k), (fault, k), effort=j.effort
-            )
+            placed = b.blueprint.joints[name]  # where the robot stands on something, from that
+            if placed.parent == WORLD:
+                raise InputError(
+                    f"part {self.name!r}: {drive.place} on joint {j.name!r}, which stands on the world; allowed: on "
+                    "joints between links, such as those of a robot on a body"
+                )
+            k, start, axis = len(driven), float(q[i]), placed.X_PJ.R @ placed.axis
+            commands = (tau, i), (brake, k), (fault, k)
+            row = drive_row(f"{name}.drive", drive, name, placed.parent, axis, start, *commands, effort=j.effort)
             driven.append(b.add(row))
             applied.append(RowOutput(row.name, "torque_gear"))
         meaning = "joint efforts after limits, or of gears"

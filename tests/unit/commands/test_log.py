@@ -37,5 +37,5 @@ def test_every_log_command_takes_the_folder_of_a_run(run: Path, tmp_path: Path, 
 
 
 def test_a_folder_without_a_log_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    told = f"error: {tmp_path}: no log.mcap in this folder; allowed: the folder of a run, or a log\n"
+    told = f"error: {tmp_path} has no log.mcap; allowed: the folder of a run, or its log\n"
     assert printed(capsys, "log", "info", str(tmp_path)) == (2, "", told)

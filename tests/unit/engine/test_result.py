@@ -136,5 +136,5 @@ def test_a_group_becomes_a_pandas_table_over_time(result: ff.Result) -> None:
 
 def test_without_pandas_it_is_said_how_to_install_it(result: ff.Result, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(InputError, match=r"needs the package 'pandas'.*freefloat\[notebook\]"):
+    with pytest.raises(InputError, match=r"needs the package 'pandas'.*\[notebook\]"):
         result.to_pandas()

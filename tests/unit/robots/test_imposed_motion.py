@@ -152,7 +152,7 @@ class Turning:
         ([ff.ImposedMotion("d", "bench.turn", ())], "allowed: 1 to 6 numbers c0, c1"),
         ([ff.ImposedMotion("d", "bench.turn", (0.1, float("nan")))], "allowed: 1 to 6 numbers c0, c1"),
         ([ff.ImposedMotion("d", ["bench.turn"], (("a",),))], "numbers c0, c1 ... for each of 1 joints"),  # pyright: ignore[reportArgumentType]
-        ([ff.ImposedMotion("d", "bench.turn", eta=-1.0)], "eta -1.0; allowed: >= 0 1/s"),
+        ([ff.ImposedMotion("d", "bench.turn", eta=-1.0)], "eta -1.0 1/s; allowed: >= 0 1/s"),
     ],
 )
 def test_what_cannot_be_imposed_is_refused(drives: Any, told: str) -> None:

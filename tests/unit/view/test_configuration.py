@@ -26,7 +26,6 @@ from freefloat.view.design_picture import draw_design, layers
 
 MOSAR, MIRROR = load_catalogue("mosar"), load_catalogue("mirror")
 SMALL = {"width": 120, "height": 100}
-DESIGNS = Path(__file__).parents[3] / "examples" / "designs"
 
 
 def stack(*cells: tuple[int, int, int], kinds: tuple[str, ...] = ()) -> TensorBody:
@@ -172,7 +171,7 @@ def test_an_empty_configuration_is_a_blank_picture_and_not_a_crash() -> None:
 
 
 def test_layers_go_apart_until_every_module_of_a_stack_shows_its_identity() -> None:
-    report = check_design(load_design(DESIGNS / "mosar-stack.yaml"))
+    report = check_design(load_design("mosar-stack"))
     figure = draw_design(report)
     shown = [sorted(int(t.get_text()) for t in ax.texts) for ax in figure.axes if ax.images]
     assert shown == [[], *[list(range(1, 28))] * 4]

@@ -107,6 +107,12 @@ class AttitudeSystem(Ticking):
             raise InputError("attitude system: without wheels it needs thrusters, and has no momentum to take out")
         if self.wheels is not None and self.dead_band is not None:
             raise InputError("attitude system: a dead band is for thrusters alone; wheels need none")
+        limits = self.control.torque_limit, self.control.rate_limit
+        if self.dead_band is not None and np.isfinite(limits).any():  # what rests is taken out of a torque as it was
+            raise InputError(
+                f"attitude system: limits {limits[0]} N m, {limits[1]} rad/s beside a dead band; allowed: inf, and a "
+                "slew slow enough for the thrusters"
+            )
 
     @property
     def tick(self) -> Callable[..., None]:

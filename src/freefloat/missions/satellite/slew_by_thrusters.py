@@ -31,6 +31,7 @@ from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
 
 BODY, JETS = "satellite", "jets"
+VALVES = tuple(f"thruster {k}" for k in range(12))
 ON_TARGET = np.deg2rad(0.1)  # [rad] true error below which the slew counts as done
 
 
@@ -124,7 +125,7 @@ class SlewByThrusters(Scenario):
                     "attitude.error", "rad", (3,), "B", "error against the profile that the controller sees"
                 ),
                 "tau": Signal("attitude.tau", "N m", (3,), "B", "torque that the thrusters are asked for"),
-                "on_time": Signal("attitude.on_time", "s", (12,), "", "time that each valve is asked to be open"),
+                "on_time": Signal("attitude.on_time", "s", (12,), "", "time that each valve shall be open", VALVES),
             },
             name="attitude",
         )

@@ -127,6 +127,6 @@ def test_both_pictures_are_drawn_and_the_actuation_shows_valves_alone(flown: ff.
     assert [p.name for p in made] == ["actuation.png", "track.png"]
     assert all(p.stat().st_size > 10_000 for p in made)
     axes = _actuation(flown, None).axes
-    assert [ax.get_ylabel() for ax in axes] == ["thruster"]
-    assert axes[0].get_xlabel() == "t [s]"
+    assert [ax.get_ylabel() for ax in axes] == ["number of the thruster [-]"]
+    assert axes[0].get_xlabel() == "time [s]"
     assert f"{flown['thrusters.on_time'][-1].sum():.1f} s" in axes[0].get_title()
