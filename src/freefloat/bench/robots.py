@@ -122,7 +122,7 @@ def _not_counted(path: Path, kind: str) -> str:
         return _no_mjcf_robot(path, data)
     try:
         robot = ElementTree.fromstring(data.strip().rstrip(b"\0"))
-    except ElementTree.ParseError:
+    except (ElementTree.ParseError, LookupError, ValueError):  # an unknown encoding is a LookupError
         return ""  # ours to refuse
     if robot.tag != "robot":
         return "outermost element is not <robot>"

@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.errors import InputError, ModelError
 from freefloat.frames import Pose
-from freefloat.inertia import INERTIA_TOLERANCE, check_inertia, parallel_axis
+from freefloat.inertia import INERTIA_TOLERANCE, parallel_axis
 
 SMALLEST_MOMENT = 1e-14  # [kg m^2] MuJoCo refuses 1e-15 and below
 SMALLEST_MASS = 1e-12  # [kg] of a link that only joints hang from; MuJoCo refuses 1e-15 and below
@@ -29,17 +28,6 @@ class Inertial:
     mass: float  # [kg]
     p_LLcm: NDArray[np.float64]  # [m]
     I_LLcm_L: NDArray[np.float64]  # [kg m^2], (3, 3)
-
-    def checked(self, where: str) -> Inertial:
-        """Itself, unless no rigid body has such an inertia."""
-        try:
-            check_inertia(self.I_LLcm_L)
-        except InputError as e:
-            raise ModelError(f"{where}: {e}") from None
-        low = self.moments[0]
-        if low < SMALLEST_MOMENT:
-            raise ModelError(f"{where}: principal moment {low:.6g} is too small; allowed: >= {SMALLEST_MOMENT} kg m^2")
-        return self
 
     @property
     def moments(self) -> tuple[float, float, float]:

@@ -80,9 +80,9 @@ class _Walk:
         lone = self._lone_root(held)
         links = [self._link(b, lone) for b in range(1, self.m.nbody)]
         joints = [j for b in range(1, self.m.nbody) for j in self._ties(b, lone)]
-        ground = self._ground()
+        ground = self._ground(lone)
         graph = assemble(links, joints, model.source.name, reading, tuple(led.values()), acting, ground)
-        return self._started(welded(model, graph, held))
+        return self._started(welded(model, graph, held, lone))
 
     def _started(self, graph: LinkGraph) -> LinkGraph:
         """The graph in the file's own posture, or near to it where its limits and welds do not allow that one."""
@@ -147,12 +147,15 @@ class _Walk:
             return [DeclaredJoint(Joint(f"{name}_free", "fixed", WORLD, name, self.model.pose("body", b)), where, True)]
         return [DeclaredJoint(j, where) for j in made]
 
-    def _ground(self) -> tuple[Shape, ...]:
+    def _ground(self, lone: int) -> tuple[Shape, ...]:
+        """Shapes of the world, in the axes of the lone root where there is one."""
         world = self.model.bodies[0]
         if world.sites:
             sites = [s.name or "one without a name" for s in world.sites]
             self.model.reading.note(f"sites of the world are left out: {_some(sites)}")
-        return self._touching_only(*self.shapes.of(world))
+        found = self._touching_only(*self.shapes.of(world))
+        X_LW = self.model.pose("body", lone).inverse() if lone else Pose.identity()
+        return tuple(replace(s, X_LG=X_LW @ s.X_LG) for s in found)
 
     def _touching_only(self, seen: Sequence[Shape], touching: Sequence[Shape]) -> tuple[Shape, ...]:
         """What the ground takes of shapes, as all of its own touch."""

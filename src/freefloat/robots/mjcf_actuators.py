@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from freefloat.engine.graph import Actuator, Coupling
 from freefloat.robots.mjcf_model import Model, mj
-from freefloat.robots.mjcf_tendons import one_joint
+from freefloat.robots.mjcf_tendons import one_joint, weights
 
 _HINGE, _SLIDE = int(mj.mjtJoint.mjJNT_HINGE), int(mj.mjtJoint.mjJNT_SLIDE)
 _JOINT = (mj.mjtTrn.mjTRN_JOINT, mj.mjtTrn.mjTRN_JOINTINPARENT)
@@ -19,7 +20,7 @@ _REMEDY = "use a drive or a command of the mission"
 
 def actuators(model: Model, couplings: Mapping[str, Coupling]) -> tuple[Actuator, ...]:
     """Those that can be modelled; the others are told to the reading."""
-    made: list[Actuator] = []
+    made: dict[int, Actuator] = {}
     for item in sorted(model.spec.actuators, key=lambda a: a.id):
         name = model.actuator_name_pool.give("actuator", item, f"actuator{item.id}")
         where = model.where("actuator", item, name)
@@ -28,8 +29,34 @@ def actuators(model: Model, couplings: Mapping[str, Coupling]) -> tuple[Actuator
         if why or driven is None:
             model.reading.cannot(where, why, _REMEDY)
         else:
-            made.append(_actuator(model, int(item.id), name, *driven))
-    return tuple(made)
+            made[int(item.id)] = _actuator(model, int(item.id), name, *driven)
+    _limit(model, made)
+    return tuple(made.values())
+
+
+def _limit(model: Model, made: dict[int, Actuator]) -> None:
+    """Keep the actuatorfrcrange of joints, which holds for the sum of a joint's actuators."""
+    acting = {i: _joints(model, i) for i in made}
+    for item in sorted(model.spec.joints, key=lambda joint: joint.id):
+        j, name = int(item.id), model.joint_names[int(item.id)]
+        low, high = model.m.jnt_actfrcrange[j].tolist()
+        on = [i for i, joints in acting.items() if j in joints]
+        if not on or not model.m.jnt_actfrclimited[j] or low != -high:  # others are told with the joint
+            continue
+        alone = all(acting[i] == [j] and made[i].joint == name for i in on)
+        if alone and len(on) == 1:
+            least, most = (min(max(f, low), high) for f in made[on[0]].effort)
+            made[on[0]] = replace(made[on[0]], effort=(least, most))
+        elif not alone or any(abs(sum(made[i].effort[end] for i in on)) > high for end in (0, 1)):
+            what = f"actuatorfrcrange = {low:g} {high:g} of a joint with {len(on)} actuators"
+            what = what if alone else f"actuatorfrcrange = {low:g} {high:g} of a joint that a tendon of several drives"
+            model.reading.cannot(model.where("joint", item, name), what, "limit each by its forcerange", "no limit")
+
+
+def _joints(model: Model, i: int) -> list[int]:
+    """Numbers of the joints that an actuator pulls at."""
+    target = int(model.m.actuator_trnid[i][0])
+    return [target] if mj.mjtTrn(model.m.actuator_trntype[i]) in _JOINT else list(weights(model.m, target) or {})
 
 
 def _unlike(model: Model, i: int, on_joint: bool) -> str:

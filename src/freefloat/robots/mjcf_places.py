@@ -29,7 +29,7 @@ class Places:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.elements = _elements(parse(source, "mujoco"))
-        self._own = {(e.line, e.attributes.get("name", "")): e for e in self.elements}
+        self._own = {(e.line, e.tag, e.attributes.get("name", "")): e for e in self.elements}
         self._foreign = any(e.tag in ("model", "attach") for e in self.elements)
         self._included: list[Element] = []
         files = [e for e in self.elements if e.tag == "include"]
@@ -51,9 +51,9 @@ class Places:
         return f"{file}:{f'{number}:' if number else ''} {own}"
 
     def _at(self, tag: str, item: Any, line: int) -> Element | None:
-        if line:
-            return self._own.get((line, item.name))
         tags = _TAGS.get(tag, (tag,))
+        if line:
+            return next((self._own[key] for own in tags if (key := (line, own, item.name)) in self._own), None)
         named = [e for e in self._included if item.name and e.attributes.get("name") == item.name and e.tag in tags]
         return named[0] if len(named) == 1 else None
 

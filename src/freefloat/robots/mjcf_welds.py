@@ -43,12 +43,12 @@ def welds(model: Model) -> list[Weld]:
     return found
 
 
-def welded(model: Model, graph: LinkGraph, held: Sequence[Weld]) -> LinkGraph:
+def welded(model: Model, graph: LinkGraph, held: Sequence[Weld], lone: int) -> LinkGraph:
     """The graph with a fixed joint for each weld. A floating tree that a weld ties to another no longer floats."""
     joints, floating = list(graph.joints), dict(graph.floating)
     top = {name: name for name in (graph.root, *floating)}  # of each tree; welded ones share one
     for weld in held:
-        (one, X_1B), (two, X_2B) = (_carrier(model, graph, b) for b in (weld.first, weld.second))
+        (one, X_1B), (two, X_2B) = (_carrier(model, graph, b, lone) for b in (weld.first, weld.second))
         if one == two != "":
             model.reading.alike("ties what is fixed together already; it is left out", weld.where)
             continue
@@ -68,11 +68,11 @@ def welded(model: Model, graph: LinkGraph, held: Sequence[Weld]) -> LinkGraph:
     return replace(graph, joints=tuple(joints), floating=floating)
 
 
-def _carrier(model: Model, graph: LinkGraph, b: int) -> tuple[str, Pose]:
-    """The link that a body became or that carries it, or the world, and X_LB."""
+def _carrier(model: Model, graph: LinkGraph, b: int, lone: int) -> tuple[str, Pose]:
+    """The link that a body became or that carries it, or the world, and X_LB. A lone root's frame is the world's."""
     if graph.root == WORLD and model.stands(b):
         X_WB = Pose.identity()
-        while b:
+        while b not in (0, lone):
             X_WB = model.pose("body", b) @ X_WB
             b = int(model.m.body_parentid[b])
         return WORLD, X_WB

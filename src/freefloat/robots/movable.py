@@ -24,6 +24,8 @@ def undetermined(graph: LinkGraph, bodies: Mapping[str, Inertial]) -> str:
     singular.
     """
     names, M = mass_matrix(graph, bodies)
+    if not names:
+        return ""
     diagonal = np.diag(M)
     for name, value in zip(names, diagonal, strict=True):
         if name and value < EMPTY:

@@ -75,7 +75,7 @@ def _read(robot: Element, source: Source, reading: Reading) -> LinkGraph:
     for e in joints_named.elements:
         with reading.collecting():
             joints += read_joint(e, joints_named, links_named, reading)
-    kinds: dict[str, JointKind] = {j.joint.name: j.joint.kind for j in joints}
+    kinds: dict[str, JointKind] = {j.joint.name: j.joint.kind for j in joints if not j.free}
     couplings, held = read_mimics(joints_named.elements, joints_named, kinds, reading).resolve(reading)
     joints = [
         replace(j, joint=Edge((j.joint,), j.where).welded(held).joints[0]) if j.joint.name in held else j

@@ -31,6 +31,8 @@ ALL_KINDS = (*KINDS, "planar", "floating", "spherical")
 PARTS = ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
 PAST = ("safety_controller", "joint_properties", "sensor", "hardwareInterface")
 _OTHERS_LIMITS = ("command_effort", "current", "gear_velocity", "acceleration", "deceleration", "jerk")
+_EFFORT = "N m or N"
+_COORDINATE = "let single joints follow single joints"
 _OTHERS_DYNAMICS = ("D", "K", "mu_coulomb", "mu_viscous")
 
 
@@ -73,10 +75,17 @@ def read_joint(e: Element, joints: Names, links: Names, reading: Reading) -> lis
         reading.note(
             f"{e.where}: taken as three turns in series, {joint.name}_x, _y, _z, singular at 90 deg of the second"
         )
+        with reading.collecting():
+            _check_spherical(parts, reading)
         return [DeclaredJoint(j, e.where) for j in (turns[0], *rest)]
     axis = reading.attempt(lambda: _axis(parts["axis"], reading), np.array([1.0, 0.0, 0.0]))
     if declared == "planar":
         reading.note(f"{e.where}: taken as joints in series: {joint.name}_x, {joint.name}_y, {joint.name}_theta")
+        rates = reading.attempt(lambda: _planar_limits(parts["limit"], reading), Limits())
+        damping, friction = reading.attempt(lambda: _dynamics(parts["dynamics"], reading), (0.0, 0.0))
+        if rates != Limits() or damping or friction:
+            reading.alike("its effort, velocity, damping and friction hold for each of the three", e.where)
+        joint = replace(joint, **rates._asdict(), damping=damping, friction=friction)
         return [DeclaredJoint(j, e.where) for j in _planar(joint, axis)]
     limits = reading.attempt(lambda: _limits(e, declared, parts["limit"], reading), Limits())
     damping, friction = reading.attempt(lambda: _dynamics(parts["dynamics"], reading), (0.0, 0.0))
@@ -110,13 +119,38 @@ def _planar(joint: Joint, normal: np.ndarray) -> list[Joint]:
     return [first, second, replace(second, name=f"{joint.name}_theta", kind="revolute", axis=normal)]
 
 
+def _planar_limits(found: list[Element], reading: Reading) -> Limits:
+    if not found:
+        return Limits()
+    e = leaf(found[0], reading, "lower", "upper", "effort", "velocity", past=_OTHERS_LIMITS)
+    _cannot_each(e, ("lower", "upper"), "planar", reading)
+    return Limits(velocity=_given(e, "velocity", "m/s or rad/s", reading), effort=_given(e, "effort", _EFFORT, reading))
+
+
+def _check_spherical(parts: Mapping[str, list[Element]], reading: Reading) -> None:
+    """What holds for the whole turn holds for none of three turns in series."""
+    for e in parts["limit"]:
+        leaf(e, reading, "lower", "upper", "effort", "velocity", past=_OTHERS_LIMITS)
+        _cannot_each(e, ("lower", "upper", "effort", "velocity"), "spherical", reading)
+    for e in parts["dynamics"]:
+        leaf(e, reading, "damping", "friction", past=_OTHERS_DYNAMICS)
+        _cannot_each(e, ("damping", "friction"), "spherical", reading)
+
+
+def _cannot_each(e: Element, names: Sequence[str], kind: str, reading: Reading) -> None:
+    for name in names:
+        value = number(e, name, Range(-math.inf, math.inf, "-"), 0.0)
+        if value and abs(value) <= LARGEST:
+            reading.cannot(e.where, f"{name} = {value:g} of a {kind} joint", "declare three joints instead")
+
+
 def _dynamics(found: list[Element], reading: Reading) -> tuple[float, float]:
     """(damping, friction)."""
     if not found:
         return 0.0, 0.0
     e = leaf(found[0], reading, "damping", "friction", past=_OTHERS_DYNAMICS)
     damping = number(e, "damping", Range(0.0, LARGEST, "N m s/rad or N s/m"), 0.0)
-    return damping, number(e, "friction", Range(0.0, LARGEST, "N m or N"), 0.0)
+    return damping, number(e, "friction", Range(0.0, LARGEST, _EFFORT), 0.0)
 
 
 def _limits(joint: Element, declared: str, found: list[Element], reading: Reading) -> Limits:
@@ -162,6 +196,9 @@ def read_mimics(elements: Sequence[Element], joints: Names, kinds: Mapping[str, 
     """Couplings of the joints that mimic another."""
     found = Mimics(kinds)
     for e in elements:
+        kind = e.attributes.get("type")
+        for mimic in (m for m in e.children if m.tag == "mimic" and kind in ("planar", "spherical", "floating")):
+            reading.cannot(mimic.where, f"a mimic of a {kind} joint", _COORDINATE)
         for mimic in (m for m in e.children if m.tag == "mimic" and kinds.get(joints.own[e.attributes["name"]])):
             with reading.collecting():
                 leaf(mimic, reading, "joint", "multiplier", "offset")
@@ -204,4 +241,6 @@ class Mimics:
                 reading.note(f"{e.where}: its leader {shown(leader)} is fixed, so joint {shown(joint)} is held")
             elif leader in self.kinds:
                 couplings.append(Coupling(joint, leader, (offset, ratio, 0.0, 0.0, 0.0)))
+            else:
+                reading.cannot(e.where, f"the leader {shown(leader)}, which is no single joint,", _COORDINATE)
         return couplings, held

@@ -83,3 +83,9 @@ def test_the_command_takes_one_folder(
     assert end.value.code == 2
     with pytest.raises(InputError, match="no such folder"):
         list(figures(folder / "nowhere"))
+
+
+def test_an_unknown_encoding_is_a_reason_and_no_crash(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(f'<?xml version="1.0" encoding="foo"?>{robot()}', encoding="utf-8")
+    found = {f.name: f.value for f in figures(tmp_path)}
+    assert (found["urdf_files"], found["urdf_loaded"], found["crashes"]) == (1, 0, 0)

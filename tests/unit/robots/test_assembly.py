@@ -13,7 +13,7 @@ from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
 from freefloat.inertia import parallel_axis
 from freefloat.robots.assembly import DeclaredJoint, DeclaredLink, Inertial, assemble
-from freefloat.robots.movable import mass_matrix
+from freefloat.robots.movable import mass_matrix, undetermined
 from freefloat.robots.reading import Reading
 
 X = Pose.from_rpy((0.3, -0.2, 0.5), (0.1, 0.2, 0.3))
@@ -203,3 +203,7 @@ def test_several_problems_are_told_at_once() -> None:
     with pytest.raises(ModelError) as caught:
         assemble(links, [joint("j", "revolute", "a", "b"), joint("k", "revolute", "a", "c")], "f")
     assert len(str(caught.value).splitlines()) == 3
+
+
+def test_a_model_without_coordinates_has_none_that_is_undetermined() -> None:
+    assert undetermined(LinkGraph((), (), WORLD), {}) == ""

@@ -251,3 +251,13 @@ def test_a_robot_on_the_world_runs() -> None:
     session.step(0.1)
     assert session.read("r.q")[0] > 0.0
     np.testing.assert_allclose(session.read("r.cube.p_WB"), [0.0, 2.0, 0.5], atol=1e-9)
+
+
+@pytest.mark.parametrize("inside", ['<geom size="0.1"/>', '<freejoint/><geom size="0.1"/>'])
+def test_the_ground_below_a_lone_root_is_in_the_roots_axes(inside: str) -> None:
+    text = """<mujoco><worldbody><geom type="plane" size="1 2 1"/><body name="base" pos="0 0 1" quat="{}">{}</body>
+    </worldbody></mujoco>"""
+    (floor,) = load_mjcf(text.format("1 0 0 0", inside)).ground
+    np.testing.assert_allclose(floor.X_LG.p, [0.0, 0.0, -1.05], atol=1e-12)
+    (floor,) = load_mjcf(text.format("1 1 0 0", inside)).ground
+    np.testing.assert_allclose(floor.X_LG.p, [0.0, -1.05, 0.0], atol=1e-12)

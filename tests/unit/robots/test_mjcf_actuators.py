@@ -72,3 +72,35 @@ def test_actuators_of_other_kinds_are_refused_or_left_out_by_name(kind: str) -> 
 def test_actuators_without_a_name_are_numbered() -> None:
     graph = load_mjcf(BODIES.format('<actuator><motor joint="turn"/><motor joint="turn" gear="2"/></actuator>'))
     assert [a.name for a in graph.actuators] == ["actuator0", "actuator1"]
+
+
+LIMITED = BODIES.replace('name="turn"', 'name="turn" actuatorfrcrange="-2 2"')
+
+
+@pytest.mark.parametrize(("forces", "effort"), [("-5 1", (-2.0, 1.0)), ("3 4", (2.0, 2.0)), ("", (-2.0, 2.0))])
+def test_the_joints_limit_holds_for_its_actuator(forces: str, effort: tuple[float, float], in_mujoco) -> None:
+    forcerange = f'forcerange="{forces}"' if forces else ""
+    text = LIMITED.format(f'<actuator><motor name="m" joint="turn" {forcerange}/></actuator>')
+    (motor,) = load_mjcf(text).actuators
+    assert motor.effort == effort
+    _, data = in_mujoco(text, ({"turn": (0.0, 0.0), "slide": (0.0, 0.0)}, [9.0]))
+    assert data.joint("turn").qfrc_actuator[0] == effort[1]
+
+
+def test_a_joints_limit_that_the_sum_of_its_actuators_may_exceed_is_not_supported() -> None:
+    two = '<actuator><motor joint="turn" forcerange="-{0} 1"/><motor joint="turn" forcerange="-1 {0}"/></actuator>'
+    assert [a.effort for a in load_mjcf(LIMITED.format(two.format(1))).actuators] == [(-1.0, 1.0)] * 2
+    with pytest.raises(ModelError, match=r"<joint name='turn'>: actuatorfrcrange = -2 2 of a joint with 2 actuators"):
+        load_mjcf(LIMITED.format(two.format(2)))
+    graph = load_mjcf(LIMITED.format(two.format(2)), unsupported="skip")
+    assert [a.effort for a in graph.actuators] == [(-2.0, 1.0), (-1.0, 2.0)]
+    assert "with 2 actuators: no limit" in graph.skipped[0]
+
+
+def test_a_joints_limit_is_not_supported_where_a_tendon_of_several_joints_drives_it() -> None:
+    text = LIMITED.format("""<tendon><fixed name="t">
+      <joint joint="turn" coef="1"/><joint joint="slide" coef="1"/></fixed></tendon>
+      <equality><joint joint1="slide" joint2="turn"/></equality>
+      <actuator><motor tendon="t"/></actuator>""")
+    with pytest.raises(ModelError, match="of a joint that a tendon of several drives is not supported"):
+        load_mjcf(text)

@@ -49,3 +49,9 @@ def test_a_missing_included_file_is_mujocos_complaint(tmp_path: Path) -> None:
     (tmp_path / "r.xml").write_text(ROBOT, encoding="utf-8")
     with pytest.raises(ModelError, match="MuJoCo refuses the model"):
         load_mjcf(tmp_path / "r.xml")
+
+
+def test_elements_of_one_line_and_name_are_told_apart_by_their_tags() -> None:
+    body = '<body name="x"><joint name="x" damping="-1"/><geom name="x" size="1"/></body>'
+    with pytest.raises(ModelError, match="<text>:1: <joint name='x'>: damping = -1"):
+        load_mjcf(f"<mujoco><worldbody>{body}</worldbody></mujoco>")

@@ -89,3 +89,13 @@ def test_a_weld_of_what_is_fixed_together_is_noted() -> None:
     graph = load_mjcf(BODIES.format('<weld name="w" body1="one" body2="tip"/>'))
     assert [j.name for j in graph.joints] == ["base_joint", "p"]
     assert any("<weld name='w'>: ties what is fixed together already" in note for note in graph.notes)
+
+
+def test_a_weld_to_a_massless_body_of_a_lone_root_is_in_the_roots_axes() -> None:
+    graph = load_mjcf("""<mujoco><worldbody><body name="base" pos="0 0 1"><body name="post"/>
+      <body name="l" pos="0 0 0.2"><joint/><geom size="0.1"/></body></body></worldbody>
+      <equality><weld body1="post" body2="l"/></equality></mujoco>""")
+    weld = graph.joints[-1]
+    assert (weld.parent, weld.child) == ("world", "l")
+    np.testing.assert_allclose(weld.X_PJ.p, [0.0, 0.0, 0.2], atol=1e-12)
+    assert not any("welds do not close" in note for note in graph.notes)

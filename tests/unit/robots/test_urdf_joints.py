@@ -107,3 +107,33 @@ def test_bullets_spherical_joint_is_three_turns_in_series() -> None:
         ("s_y", [0.0, 1.0, 0.0]),
         ("s_z", [0.0, 0.0, 1.0]),
     ]
+
+
+DYNAMICS = '<dynamics damping="0.5" friction="0.1"/>'
+
+
+def test_each_coordinate_of_a_planar_joint_has_its_effort_velocity_damping_and_friction() -> None:
+    graph = chain(("p", "planar", '<limit effort="3" velocity="4"/>' + DYNAMICS))
+    assert [(j.effort, j.velocity, j.damping, j.friction) for j in graph.joints] == [(3.0, 4.0, 0.5, 0.1)] * 3
+    assert any("hold for each of the three" in note for note in graph.notes)
+
+
+def test_limits_and_losses_that_none_of_three_joints_in_series_can_keep_are_told() -> None:
+    with pytest.raises(ModelError, match="lower = -1 of a planar joint is not supported"):
+        chain(("p", "planar", LIMIT))
+    graph = chain(("s", "spherical", LIMIT + DYNAMICS), unsupported="skip")
+    assert [s.split(": ")[-1].split(" =")[0] for s in graph.skipped] == [
+        *("lower", "upper", "effort", "velocity", "damping", "friction"),
+    ]
+    assert chain(("s", "spherical", '<limit lower="0" upper="0" effort="0" velocity="0"/>')).skipped == ()
+
+
+@pytest.mark.parametrize("kind", ["planar", "spherical", "floating"])
+def test_a_mimic_of_or_after_a_joint_of_several_coordinates_is_told(kind: str) -> None:
+    follower = ("p", kind, '<mimic joint="a"/>'), ("a", "continuous", "")
+    with pytest.raises(ModelError, match=f"a mimic of a {kind} joint is not supported"):
+        chain(*follower)
+    leader = ("p", kind, ""), ("a", "continuous", '<mimic joint="p"/>')
+    with pytest.raises(ModelError, match="the leader 'p', which is no single joint, is not supported"):
+        chain(*leader)
+    assert chain(*leader, unsupported="skip").couplings == ()
