@@ -35,9 +35,7 @@ def draw_slew(slew: Slew, path: Path) -> None:
     draw_lines(turn, slew.t, {"turned": slew.turned}, "angle [deg]", "Turned from the attitude of the start")
     lines = {f"about {a}": slew.error[:, i] for i, a in enumerate(AXES)}
     draw_lines(error, slew.t, lines, "error [deg]", "True attitude against the profile, about the body's axes")
-    for side in (-1.0, 1.0):
-        label = "dead band" if side > 0.0 else None
-        error.axhline(side * slew.dead_band, color=STYLE["ink"], linestyle=":", linewidth=1.0, label=label)
+    error.axhspan(-slew.dead_band, slew.dead_band, color=STYLE["ink"], alpha=0.1, linewidth=0.0, label="dead band")
     legend(error, 4)
     _draw_pulses(pulses, slew)
     drawn = f"drawn: {1e3 * slew.propellant[-1]:.2f} g"
@@ -54,17 +52,15 @@ def _draw_pulses(ax: Axes, slew: Slew) -> None:
     turns = np.abs(slew.moments).argmax(axis=0)
     signs = np.sign(slew.moments[turns, np.arange(turns.size)])
     for axis, name in enumerate(AXES):
+        times, tops = [], []
         for sign in (1.0, -1.0):
-            chosen = (turns == axis) & (signs == sign)
-            if not chosen.any():
-                continue
-            on = 1e3 * slew.on_time[:, chosen].max(axis=1)
-            at = on > 0.0
-            label = f"about {name}" if sign > 0.0 else None
-            colour = STYLE["colors"][axis]
-            ax.vlines(slew.t_pulse[at], 0.0, sign * on[at], color=colour, linewidth=1.2)
-            ax.plot(slew.t_pulse[at], sign * on[at], ".", color=colour, markersize=4.0, label=label)
-    ax.axhline(0.0, color=STYLE["ink"], linewidth=0.8)
+            on = 1e3 * slew.on_time[:, (turns == axis) & (signs == sign)].max(axis=1, initial=0.0)
+            times.append(slew.t_pulse[on > 0.0])
+            tops.append(sign * on[on > 0.0])
+        t, top, colour = np.concatenate(times), np.concatenate(tops), STYLE["colors"][axis]
+        ax.vlines(t, 0.0, top, color=colour, linewidth=1.2)
+        ax.plot(t, top, ".", color=colour, markersize=4.0, label=f"about {name}")
+    ax.hlines(0.0, slew.t[0], slew.t[-1], color=STYLE["ink"], linewidth=0.8)
     ax.set_ylabel("on-time [ms]", color=STYLE["ink"], fontsize=STYLE["font"])
     title = "Pulses, by the axis that their thrusters turn about; below zero: they turn backwards"
     ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
