@@ -180,7 +180,10 @@ def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:
     }  # the world's name stands before, where several
     plot_audit(t, history, limits, folder / "audit.png")
     if any(result.scene.values()):
-        result.picture(path=out / "picture.png")
+        try:
+            result.picture(path=out / "picture.png")
+        except InputError as error:  # the run is done, and all else is written
+            warnings.warn(f"no {out / 'picture.png'}: {error}", stacklevel=4)
 
 
 def metrics_json(metrics: Mapping[str, float]) -> str:

@@ -38,3 +38,16 @@ def test_no_folder_is_made_on_the_way_to_that_of_a_run(tmp_path: Path) -> None:
 
 def test_a_result_says_which_scenario_ran() -> None:
     assert str(ff.run("planar-two-link", duration=SHORT)).startswith("planar-two-link: 0.02 s in ")
+
+
+def test_a_picture_that_fails_is_a_warning_and_the_rest_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise InputError("nothing to see")
+
+    monkeypatch.setattr("freefloat.engine.result.Result.picture", fail)
+    with pytest.warns(UserWarning, match=r"no .*picture\.png: nothing to see"):
+        ff.run("planar-two-link", duration=SHORT, out=tmp_path / "run")
+    assert (tmp_path / "run" / "metrics.json").is_file()
+    assert (tmp_path / "run" / "plots" / "audit.png").is_file()

@@ -31,8 +31,10 @@ class Plain(Scenario):
         if self.seed == 13:
             raise ModelError("arm.urdf: link 'a' has no mass")
         if self.integrator.step == "auto":
-            return SimpleNamespace(grounds={"": SimpleNamespace(blueprint=SimpleNamespace(advices=[1]))}, session=warn)
-        return SimpleNamespace(grounds={})
+            return SimpleNamespace(
+                grounds={"": SimpleNamespace(blueprint=SimpleNamespace(advices=[1]))}, session=warn, notes=()
+            )
+        return SimpleNamespace(grounds={}, notes=[f"arm: link {k} merged" for k in range(self.seed)])
 
 
 def warn(seed: int) -> None:
@@ -98,6 +100,15 @@ def test_check_validates_builds_and_prints_the_schema(outcome: Outcome):
     code, out, _ = outcome("check", "bad.yaml", "--schema")
     assert code == 0
     assert json.loads(out)["properties"]["kind"] == {"const": "plain", "description": "kind of scenario"}
+
+
+def test_check_prints_some_notes_of_the_robots_and_json_has_all(outcome: Outcome):
+    Path("noted.yaml").write_text("kind: plain\nschema: 1\nseed: 8\n")
+    code, out, _ = outcome("check", "noted.yaml")
+    lines = out.splitlines()
+    assert (code, lines[0], len(lines)) == (0, "note: arm: link 0 merged", 8)
+    assert lines[-2:] == ["note: ... and 2 more; `freefloat check noted.yaml --json`", "noted.yaml: ok (plain)"]
+    assert len(json.loads(outcome("check", "noted.yaml", "--json")[1])["notes"]) == 8
 
 
 @pytest.mark.filterwarnings("always")

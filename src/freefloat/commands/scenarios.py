@@ -18,6 +18,8 @@ from freefloat.terminal import print_table
 if TYPE_CHECKING:
     from freefloat.robots.reading import Unsupported
 
+NOTES = 6  # lines on the files of a mission's robots
+
 
 def list_(as_json: Json = False) -> None:
     """Scenarios, one line each."""
@@ -98,6 +100,10 @@ def check(
     if any(ground.blueprint.advices for ground in mission.grounds.values()):
         mission.session(scenario.seed)  # which compares the step with what the parts advise
     if as_json:
-        print(json.dumps({"file": file, "kind": scenario.kind, "ok": True}))
+        print(json.dumps({"file": file, "kind": scenario.kind, "ok": True, "notes": mission.notes}))
         return
+    for note in mission.notes[:NOTES]:
+        print(f"note: {note}")
+    if len(mission.notes) > NOTES:
+        print(f"note: ... and {len(mission.notes) - NOTES} more; `freefloat check {file} --json`")
     print(f"{file}: ok ({scenario.kind})")

@@ -40,10 +40,12 @@ def told_of(scenario: Scenario) -> Iterator[None]:
         raise ScenarioError([Problem(scenario.origin.of(error.path), error.path, error.message)]) from None
     except FreefloatError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # whatever a user's class may raise
         from freefloat.scenario.python_file import told
 
         line = told(error, type(scenario))
+        if not line and isinstance(error, SystemExit):
+            line = f"scenario {scenario.kind!r}: build() raised SystemExit: {error}"
         if not line:
             raise
         raise InputError(line) from error

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import inspect
 import os
 import re
 import sys
 import traceback
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import TypeGuard
 
 from freefloat.errors import InputError
@@ -70,23 +72,46 @@ def _is_base(cls: type) -> bool:
     return not isinstance(getattr(cls, "kind", None), str) and bool(cls.__subclasses__())
 
 
+_latest: dict[Path, str] = {}  # the module's name of every file, as it was read last
+
+
+class _Source(SourceFileLoader):
+    """Reads the text itself: bytecode beside it does not see a change within a second that keeps the size."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def _name(file: Path, path: Path) -> str:
+    """Of the module: the path, readable, and a hash of path, time and text, another one for each version."""
+    try:
+        version = f"{path}\0{path.stat().st_mtime_ns}\0".encode() + path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
+    readable = re.sub(r"\W", "_", str(path.with_suffix("")))
+    return f"{readable}_{hashlib.sha256(version).hexdigest()[:12]}"
+
+
 def _module(file: Path) -> ModuleType:
-    """The module, imported once; modules beside it can be imported by it, as by a script."""
+    """The module, executed anew when its file has changed; modules beside it can be imported, as by a script."""
     path = file.expanduser().resolve()
     if not path.is_file():
         raise InputError(f"{file}: {'not a file' if path.exists() else 'no such file'}")
-    name = re.sub(r"\W", "_", str(path.with_suffix("")))
+    name = _name(file, path)
+    if _latest.get(path, name) != name:
+        registry.scenarios.remove_module(_latest[path])
+    _latest[path] = name
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None  # the name ends in .py
-    assert spec.loader is not None
+    loader = _Source(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None  # there is a loader
     module = importlib.util.module_from_spec(spec)
     setattr(module, _MARK, True)
     sys.modules[name] = module  # dataclasses and pydantic look their module up
     sys.path.insert(0, str(path.parent))
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except (Exception, SystemExit) as error:  # whatever a user's file may raise
         del sys.modules[name]
         raise InputError(_told(error, file, path)) from None
@@ -108,7 +133,10 @@ def _told(error: BaseException, file: Path, path: Path) -> str:
         told = f"{type(error).__name__}: {error.msg}"
     else:
         frames = traceback.extract_tb(error.__traceback__)
-        own = [frame for frame in frames if Path(frame.filename).is_relative_to(path.parent)]
+        beside = [
+            f for f in frames if Path(f.filename).is_relative_to(path.parent) and "site-packages" not in f.filename
+        ]
+        own = [frame for frame in frames if Path(frame.filename) == path] or beside
         place, line = (own[-1].filename, own[-1].lineno or 0) if own else (str(path), 0)
         told = f"{type(error).__name__}: {' '.join(str(error).split())}"
     shown = str(file) if Path(place) == path else place

@@ -56,6 +56,11 @@ class Registry:
         self._origins.pop(kind, None)
         self._classes.pop(kind, None)
 
+    def remove_module(self, module: str) -> None:
+        """Forget all kinds of a module."""
+        for kind in [kind for kind, origin in self._origins.items() if origin.startswith(f"{module}.")]:
+            self.remove(kind)
+
     def names(self) -> list[str]:
         self.load()
         return sorted(self._origins)

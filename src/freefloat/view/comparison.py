@@ -119,8 +119,9 @@ def draw_comparison(
         drawn = [_drawn(run, signal) for run in runs]
         labels = [label for label in drawn[0] if all(label in other for other in drawn)]
         found += [_difference(signal, label, [other[label] for other in drawn]) for label in labels]
-        files.append(Path(folder) / f"{signal.name.replace('/', '_')}.png")
-        _draw(runs, signal, {label: [other[label] for other in drawn] for label in labels}, files[-1])
+        if labels:
+            files.append(Path(folder) / f"{signal.name.replace('/', '_')}.png")
+            _draw(runs, signal, {label: [other[label] for other in drawn] for label in labels}, files[-1])
     return files, found
 
 
@@ -141,8 +142,6 @@ def _drawn(run: Run, signal: Signal) -> dict[str, _Curve]:
 
 def _draw(runs: Sequence[Run], signal: Signal, rows: Mapping[str, Sequence[_Curve]], path: Path) -> None:
     shown = dict(list(rows.items())[:MOST_PANELS])
-    if not shown:
-        return
     figure, axes = panels(len(shown), len(runs))
     for ax, (label, curves) in zip(axes, shown.items(), strict=True):
         panel, (first, *others) = curves[0].panel, curves

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from freefloat.engine.scene import Scene
+from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.geometry.tessellation import tessellate
@@ -23,17 +24,26 @@ SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (
 
 
 @lru_cache(maxsize=512)
-def _bounds(kind: str, size: tuple[float, ...], mesh: str) -> tuple[Array, Array]:
-    points = tessellate(Shape(kind, size, mesh=mesh)).points.reshape(-1, 3)  # pyright: ignore[reportArgumentType]
-    return points.min(axis=0), points.max(axis=0)
+def _bounds(kind: str, size: tuple[float, ...], mesh: str) -> tuple[Array, Array] | None:
+    try:
+        points = tessellate(Shape(kind, size, mesh=mesh)).points.reshape(-1, 3)  # pyright: ignore[reportArgumentType]
+    except InputError:
+        return None
+    return (points.min(axis=0), points.max(axis=0)) if len(points) and np.isfinite(points).all() else None
+
+
+def can_be_drawn(shape: Shape) -> bool:
+    """Not so a mesh that is empty, or that nothing here reads, such as COLLADA without pycollada."""
+    return _bounds(shape.kind, tuple(shape.size), shape.mesh) is not None
 
 
 def box_of(shapes: Sequence[Shape]) -> Shape | None:
-    """A box in the link's frame around all visible shapes of a link."""
+    """A box in the link's frame around all shapes of a link that can be seen."""
     corners: list[Array] = []
     for shape in shapes:
-        if shape.rgba[3] > 0.0:
-            low, high = _bounds(shape.kind, tuple(shape.size), shape.mesh)
+        bounds = _bounds(shape.kind, tuple(shape.size), shape.mesh) if shape.rgba[3] > 0.0 else None
+        if bounds is not None:
+            low, high = bounds
             corners.append(shape.X_LG.apply(0.5 * (low + high) + 0.5 * (high - low) * SIGNS))
     if not corners:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
@@ -16,7 +17,7 @@ from freefloat.errors import InputError
 from freefloat.geometry.shape import Shape
 from freefloat.view.camera import Camera
 from freefloat.view.configuration import full_rows, save
-from freefloat.view.framing import boxes_of, cameras_for, corners_of, groups_of, is_spread, only
+from freefloat.view.framing import boxes_of, cameras_for, can_be_drawn, corners_of, groups_of, is_spread, only
 from freefloat.view.raycast import render
 from freefloat.view.tile import Caption, draw_axes, draw_names, draw_rings, draw_scale, told_length
 
@@ -64,10 +65,12 @@ def draw_picture(
     """A sheet of the instants; saved as a PNG when a path is given. Width and height [pixel] are those of one picture.
 
     All have one camera where everything stays in its view. What drifts farther is followed, at one distance; groups
-    that are too far from each other to be seen together are ringed, and shown from near at the last instant.
+    that are too far from each other to be seen together are ringed, and shown from near at the last instant. Meshes
+    that cannot be drawn are left out, with a warning.
     """
     if not taken:
         raise InputError("a picture needs at least one instant")
+    _tell_left_out(taken)
     worlds = list(dict.fromkeys(world for one in taken for world in one.scene.worlds.values()))
     tiles: list[_Tile] = []
     for world in worlds:
@@ -101,8 +104,17 @@ def _sheet(count: int, width: int, height: int, head: int) -> tuple[Figure, list
 
 def _visible(scene: Scene) -> Scene:
     """The links of a scene that have something to see."""
-    links = [link for link, shapes in scene.shapes.items() if any(s.rgba[3] > 0.0 for s in shapes)]
-    return replace(only(scene, [link for link in links if link in scene.poses]), pushes=scene.pushes)
+    shapes = {link: [s for s in own if s.rgba[3] > 0.0 and can_be_drawn(s)] for link, own in scene.shapes.items()}
+    seen = {link: own for link, own in shapes.items() if own and link in scene.poses}
+    return replace(only(scene, list(seen)), shapes=seen, pushes=scene.pushes)
+
+
+def _tell_left_out(taken: Sequence[Instant]) -> None:
+    seen = (s for _, scene in taken for shapes in scene.shapes.values() for s in shapes if s.rgba[3] > 0.0)
+    files = sorted({s.mesh for s in seen if not can_be_drawn(s)})
+    if files:
+        more = f" (and {len(files) - 1} more)" if len(files) > 1 else ""
+        warnings.warn(f"picture: mesh {files[0]}{more} cannot be drawn and is left out", stacklevel=3)
 
 
 def _tiles(

@@ -106,3 +106,32 @@ def test_a_mistake_in_the_file_is_told_in_one_line_with_its_place(text: str | No
         Path("bad.py").write_text(text)
     with pytest.raises(InputError, match=f"^{told}$"):
         load("bad.py")
+
+
+def test_an_edited_file_is_read_again_and_names_alike_are_two_files():
+    Path("my-s.py").write_text(TANK)
+    Path("my_s.py").write_text(TANK.replace("my-tank", "other-tank"))
+    assert [load(file).kind for file in ("my-s.py", "my_s.py", "my-s.py")] == ["my-tank", "other-tank", "my-tank"]
+    assert type(load("my-s.py")) is type(load("my-s.py"))
+    Path("my-s.py").write_text(TANK.replace("80.0", "90.0"))  # of the same size, within a second
+    scenario: Any = load("my-s.py")
+    assert scenario.mass == 90.0
+    again: Any = load("my-s.py", ["mass=3"])
+    assert (again.mass, type(again)) == (3.0, registry.get("my-tank"))
+
+
+def test_the_place_is_in_the_file_and_not_in_a_package_below_it():
+    package = Path(".venv/site-packages")
+    package.mkdir(parents=True)
+    (package / "below_it.py").write_text("def fail():\n    raise ValueError('deep')\n")
+    head = f"import sys\nsys.path.append({str(package.resolve())!r})\nimport below_it\nsys.path.pop()\n"
+    Path("own.py").write_text(f"{head}below_it.fail()\n")
+    with pytest.raises(InputError, match=r"^own.py:5: ValueError: deep$"):
+        load("own.py")
+
+
+def test_a_build_that_exits_is_an_error_with_its_place():
+    Path("tank.py").write_text(TANK.replace("return self.mass / 0", "raise SystemExit(3)"))
+    scenario: Any = load("tank.py")
+    with pytest.raises(InputError, match=r"^tank.py:12: SystemExit: 3$"), told_of(scenario):
+        scenario.build()

@@ -11,6 +11,7 @@ import pytest
 from freefloat.engine.log.writer import LogWriter
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
+from freefloat.view import comparison
 from freefloat.view.comparison import common_signals, differing_fields, draw_comparison, metric_rows, read_runs
 
 SIGNALS = [Signal("arm.q", "rad", (2,), labels=("elbow", "wrist")), Signal("bus.q_WB", "-", (4,), "W")]
@@ -55,3 +56,11 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
         read_runs([one, tmp_path])
     with pytest.raises(InputError, match=r"'arm\.p'.*Did you mean 'arm\.q'"):
         common_signals(read_runs([one, folder(tmp_path / "b", 2.0, 10.0)]), ["arm.p"])
+
+
+def test_only_files_that_were_written_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = read_runs([folder(tmp_path / "a", 1.0, 10.0), folder(tmp_path / "b", 2.0, 12.0)])
+    drawn = comparison._drawn  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(comparison, "_drawn", lambda run, s: {} if s.name == "arm.q" else drawn(run, s))
+    files, _ = draw_comparison(runs, common_signals(runs), tmp_path / "out")
+    assert [f.name for f in files] == ["bus.q_WB.png"] == [f.name for f in (tmp_path / "out").iterdir()]

@@ -16,14 +16,18 @@ from freefloat.engine.scene import Scene
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 from freefloat.frames import Pose
-from freefloat.geometry.shape import Shape
+from freefloat.geometry.shape import Shape, ShapeKind
 from freefloat.view.framing import boxes_of, cameras_for, corners_of, groups_of, is_spread
 from freefloat.view.picture import Instant, draw_picture
 from freefloat.view.run_folder import log_of, picture_log, scene_of_log
 from freefloat.view.tile import pixels, round_length, told_length
 
 BOX = Shape("box", (0.5, 0.4, 0.3))
-KINDS = (("box", (0.5, 0.4, 0.3)), ("sphere", (0.2,)), ("cylinder", (0.1, 0.4)))
+KINDS: tuple[tuple[ShapeKind, tuple[float, ...]], ...] = (
+    ("box", (0.5, 0.4, 0.3)),
+    ("sphere", (0.2,)),
+    ("cylinder", (0.1, 0.4)),
+)
 SMALL: dict[str, Any] = {"width": 48, "height": 36}
 
 
@@ -90,3 +94,14 @@ def test_a_log_gives_the_scene_of_its_run_back_and_a_picture(tmp_path: Path) -> 
     draw_picture([Instant(1.0, Scene({"bus": shapes[:2]}, {"bus": X_WB}, {"bus": ""}))], tmp_path / "ours.png", **SMALL)
     picture_log(tmp_path, [1.0], tmp_path / "theirs.png", **SMALL)
     assert np.array_equal(imread(tmp_path / "ours.png"), imread(tmp_path / "theirs.png"))
+
+
+def test_a_mesh_that_cannot_be_drawn_is_left_out_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "arm.dae").write_text("<COLLADA/>")
+    bad = Shape("mesh", (1.0, 1.0, 1.0), mesh=str(tmp_path / "arm.dae"))
+    one = scene(bus=(0.0, 0.0, 0.0), arm=(1.0, 0.0, 0.0))
+    some = Scene({"bus": (BOX, bad), "arm": (bad,)}, one.poses, one.worlds)
+    with pytest.warns(UserWarning, match=r"picture: mesh .*arm\.dae cannot be drawn and is left out"):
+        draw_picture([Instant(0.0, some)], tmp_path / "a.png", **SMALL)
+    draw_picture([Instant(0.0, scene(bus=(0.0, 0.0, 0.0)))], tmp_path / "b.png", **SMALL)
+    assert np.array_equal(imread(tmp_path / "a.png"), imread(tmp_path / "b.png"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from foxglove import messages as fox
@@ -12,6 +13,7 @@ from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
 from freefloat.geometry.scenery import Colour, Drawing, Label, Line, Mesh
 from freefloat.geometry.shape import Shape
+from freefloat.geometry.tessellation import read_mesh
 
 _MEDIA_TYPES = {
     ".dae": "model/vnd.collada+xml",
@@ -93,7 +95,7 @@ class _Primitives:
         elif s.kind == "sphere":
             self.spheres.append(_sphere(at, s.size[0], paint))
         elif s.kind == "mesh":
-            self.models.append(_model(owner, s, at, paint))
+            self.models += _models(owner, s, at, paint)
         else:
             radius, half = s.size
             size = vector(2 * radius, 2 * radius, 2 * half)
@@ -110,18 +112,27 @@ def _sphere(at: fox.Pose, radius: float, paint: fox.Color) -> fox.SpherePrimitiv
     return fox.SpherePrimitive(pose=at, size=vector(2 * radius, 2 * radius, 2 * radius), color=paint)
 
 
-def _model(link: str, shape: Shape, at: fox.Pose, paint: fox.Color) -> fox.ModelPrimitive:
+def _models(link: str, shape: Shape, at: fox.Pose, paint: fox.Color) -> list[fox.ModelPrimitive]:
+    """The mesh of a shape; as STL where Foxglove does not know its kind, and none where nothing here reads it."""
     path = Path(shape.mesh)
-    media_type = _MEDIA_TYPES.get(path.suffix.lower())
-    if media_type is None:
-        allowed = ", ".join(sorted(_MEDIA_TYPES))
-        raise InputError(f"link {link!r}: mesh {shape.mesh!r} has a kind that the log cannot hold; allowed: {allowed}")
+    media = _MEDIA_TYPES.get(path.suffix.lower())
     try:
-        data = path.read_bytes()
+        data = path.read_bytes() if media else _stl(shape.mesh)
     except OSError as e:
         raise InputError(f"link {link!r}: mesh {shape.mesh!r} cannot be read: {e.strerror}") from None
-    scale = vector(*shape.size)
-    return fox.ModelPrimitive(pose=at, scale=scale, color=paint, override_color=True, media_type=media_type, data=data)
+    if not data:
+        return []
+    scale, media = vector(*shape.size), media or _MEDIA_TYPES[".stl"]
+    return [fox.ModelPrimitive(pose=at, scale=scale, color=paint, override_color=True, media_type=media, data=data)]
+
+
+@lru_cache(maxsize=256)
+def _stl(mesh: str) -> bytes:
+    """A mesh file as binary STL; empty where it cannot be read."""
+    try:
+        return read_mesh(mesh, (1.0, 1.0, 1.0)).export(file_type="stl")
+    except Exception:  # trimesh's writers raise many kinds; the log does without the mesh
+        return b""
 
 
 def _points(points: Array) -> list[fox.Point3]:
