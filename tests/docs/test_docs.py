@@ -20,6 +20,7 @@ import freefloat as ff
 from freefloat.cli import main
 from freefloat.commands.app import app
 from freefloat.scenario import registry
+from freefloat.scenario.presets import presets
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -144,6 +145,12 @@ def test_every_page_of_the_docs_is_in_the_index() -> None:
     for page in DOCS.rglob("*.md"):
         where = page.relative_to(DOCS).as_posix()
         assert where == "index.md" or f"({where})" in index, where
+
+
+def test_the_page_of_scenarios_has_every_one_and_no_other() -> None:
+    page = (DOCS / "reference" / "scenarios.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(name for row in rows for name in re.findall(r"`([\w-]+)`", row)) == sorted(presets())
 
 
 def test_every_figure_is_made_by_the_script_and_shown() -> None:
