@@ -96,7 +96,8 @@ def test_scenarios_have_no_picture_but_json(outcome: Outcome) -> None:
     assert code == 2
     assert "only a design is drawn" in err
     code, out, _ = outcome("check", "planar-two-link", "--json")
-    assert (code, json.loads(out)) == (0, {"file": "planar-two-link", "kind": "planar-two-link", "ok": True})
+    told = {"file": "planar-two-link", "kind": "planar-two-link", "ok": True, "notes": []}
+    assert (code, json.loads(out)) == (0, told)
 
 
 def test_a_picture_that_cannot_be_written_is_an_error_only_when_asked_for(outcome: Outcome) -> None:

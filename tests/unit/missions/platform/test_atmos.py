@@ -129,4 +129,4 @@ def test_both_pictures_are_drawn_and_the_actuation_shows_valves_alone(flown: ff.
     axes = _actuation(flown, None).axes
     assert [ax.get_ylabel() for ax in axes] == ["number of the thruster [-]"]
     assert axes[0].get_xlabel() == "time [s]"
-    assert f"{flown['thrusters.on_time'][-1].sum():.1f} s" in axes[0].get_title()
+    assert f"{flown['thrusters.on_time'][-1].sum():.1f} s" in axes[0].get_title(loc="left")
