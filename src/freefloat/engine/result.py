@@ -196,9 +196,9 @@ class Result:
 
         `look`: direction from which it is seen and `up` (in W), width and height [pixel] of one picture, title.
         """
-        from freefloat.view.picture import Instant, draw_picture, instants  # above us: see docs/decisions/0028
+        from freefloat.view.picture import Instant, chosen_instants, draw_picture  # above us: see docs/decisions/0028
 
-        chosen = times or instants(self.duration)
+        chosen = chosen_instants(times, self.duration)
         return draw_picture([Instant(t, self.scene_at(t)) for t in chosen], path, **look)
 
     def _repr_html_(self) -> str:

@@ -52,6 +52,14 @@ def instants(duration: float, count: int = INSTANTS) -> list[float]:
     return [duration * k / (count - 1) for k in range(count)] if duration > 0.0 else [0.0]
 
 
+def chosen_instants(times: Sequence[float], duration: float) -> list[float]:
+    """The given times [s], which must lie within a run, or those of `instants`."""
+    for t in times:
+        if not 0.0 <= t <= duration:
+            raise InputError(f"picture at {t:g} s; allowed: 0 to {duration:g} s, the time of the run")
+    return [float(t) for t in times] or instants(duration)
+
+
 def draw_picture(
     taken: Sequence[Instant],
     path: str | PathLike[str] | None = None,

@@ -16,7 +16,7 @@ from freefloat.engine.plot import values_of
 from freefloat.engine.scene import Looks, Scene, shapes_at
 from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
-from freefloat.view.picture import Instant, draw_picture, instants
+from freefloat.view.picture import Instant, chosen_instants, draw_picture
 
 LOG = "log.mcap"
 
@@ -38,7 +38,7 @@ def picture_log(
     source = log_of(log)
     data = read_log(source)
     ends = [frame["t"][-1] for frame in data.frames.values() if frame.height]
-    chosen = list(times) or instants(max(ends, default=0.0))
+    chosen = chosen_instants(times, max(ends, default=0.0))
     file = Path(path) if path is not None else source.parent / "picture.png"
     with tempfile.TemporaryDirectory() as meshes:
         looks = read_looks(source, meshes)

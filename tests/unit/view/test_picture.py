@@ -18,7 +18,7 @@ from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape, ShapeKind
 from freefloat.view.framing import boxes_of, cameras_for, corners_of, groups_of, is_spread
-from freefloat.view.picture import Instant, draw_picture
+from freefloat.view.picture import Instant, chosen_instants, draw_picture
 from freefloat.view.run_folder import log_of, picture_log, scene_of_log
 from freefloat.view.tile import pixels, round_length, told_length
 
@@ -59,6 +59,14 @@ def test_bodies_far_from_each_other_are_ringed_and_shown_from_near() -> None:
     told = [ax.get_title(loc="left") for ax in figure.axes]
     assert told == ["0 s", "9 s", "9 s, chief from near", "9 s, deputy from near"]
     assert {text.get_text() for text in figure.axes[0].texts} >= {"chief", "deputy"}
+
+
+@pytest.mark.parametrize("t", [-1.0, 20.1, float("nan")])
+def test_an_instant_outside_the_run_is_refused(t: float) -> None:
+    assert chosen_instants((20.0, 0.0), 20.0) == [20.0, 0.0]
+    assert chosen_instants((), 20.0) == [0.0, 10.0, 20.0]
+    with pytest.raises(InputError, match="allowed: 0 to 20 s, the time of the run"):
+        chosen_instants((0.0, t), 20.0)
 
 
 def test_nothing_to_see_is_refused() -> None:
