@@ -46,6 +46,10 @@ class RecordWarning(UserWarning):
     """A record asks for more than the steps give."""
 
 
+class RenderingWarning(UserWarning):
+    """Robots that render an impact have reached a limit of what they can render."""
+
+
 def placed(error: FreefloatError, where: str) -> FreefloatError:
     """The same error, of the same kind, with where it came from in front of what it says."""
     error.args = (f"{where}: {error}", *error.args[1:])
