@@ -56,5 +56,5 @@ def test_no_force_where_the_surface_was_thought_to_be_moves_it_away() -> None:
 
 
 def test_a_prior_without_spread_is_refused() -> None:
-    with pytest.raises(InputError, match="prior of tools: 0.0"):
+    with pytest.raises(InputError, match=r"prior of tools: 0\.0"):
         Prior(tools=0.0)

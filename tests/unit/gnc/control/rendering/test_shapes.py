@@ -66,5 +66,5 @@ def test_a_plane_goes_through_its_point_along_its_normal() -> None:
 
 
 def test_a_cone_that_does_not_open_is_refused() -> None:
-    with pytest.raises(InputError, match="half angle 2.0 rad"):
+    with pytest.raises(InputError, match=r"half angle 2\.0 rad"):
         HollowCone(X_CS, 2.0, 0.25)

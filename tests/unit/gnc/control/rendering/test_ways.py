@@ -131,7 +131,8 @@ def test_passivity_gives_back_to_the_joule_what_the_contact_took_and_lets_throug
     order = way.update(replace(s, servicer=leaving))
     v_1 = leaving.v_W + h * order.wrench_1[3:] / 100.0  # the servicer is not turned
     v_2 = h * order.wrench_2[3:] / 1000.0
-    turning = sum(h**2 * F[:3] @ F[:3] / b.inertia[0, 0] for F, b in zip((order.wrench_1, order.wrench_2), BODIES))
+    F_d = order.wrench_1, order.wrench_2
+    turning = sum(h**2 * F[:3] @ F[:3] / b.inertia[0, 0] for F, b in zip(F_d, BODIES, strict=True))
     after = 0.5 * (100.0 * v_1 @ v_1 + 1000.0 * v_2 @ v_2 + turning)
     assert after == pytest.approx(0.5 * 100.0 * 0.05**2, rel=1e-8)
     assert 0.0 < np.linalg.norm(order.wrench_1) < 0.2 * np.linalg.norm(s.F_1)
