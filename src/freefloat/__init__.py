@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from freefloat.engine.mailbox import Mailbox, Replay
     from freefloat.engine.mission import Mission, WorldSetup
     from freefloat.engine.pace import Free, Lockstep, RealTime
+    from freefloat.engine.rehearsal import Ahead, Rehearsal
     from freefloat.engine.result import Result
     from freefloat.engine.rows import point_mass_gravity, uniform_gravity
     from freefloat.engine.sensing import Sensor
@@ -58,6 +59,8 @@ _HOMES = {
     "Free": "freefloat.engine.pace",
     "Lockstep": "freefloat.engine.pace",
     "RealTime": "freefloat.engine.pace",
+    "Ahead": "freefloat.engine.rehearsal",
+    "Rehearsal": "freefloat.engine.rehearsal",
     "Result": "freefloat.engine.result",
     "point_mass_gravity": "freefloat.engine.rows",
     "uniform_gravity": "freefloat.engine.rows",

@@ -22,9 +22,14 @@ from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
 from freefloat.kernels.bank import NO_COMMAND, Apart, Row
 from freefloat.kernels.contact import CONTACT
-from freefloat.kernels.contact_row import SMOOTH_STATES, STICKING
+from freefloat.kernels.contact_row import BALL, SMOOTH_STATES, STICKING
 
 SIGNALS = ("gap", "force", "friction_force", "mode", "slip")
+POSE_LABELS = ("x", "y", "z", "qw", "qx", "qy", "qz")
+POSE = len(POSE_LABELS)
+
+Placing = tuple[tuple[str, int] | int, tuple[str, int] | int]  # entries of the commands `place` and `gate`
+NOT_PLACED: Placing = (NO_COMMAND, NO_COMMAND)
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,10 @@ class Contact:
     `name.force` and `name.friction_force` [N], `name.f_W` [N] the force on b and `name.p_WC` [m] where it acts,
     `name.mode` (0 open, 1 touching, 2 parted but still inside), `name.slip`; not recorded: `name.began` [s], the last
     first touch.
+
+    With `placed`, commands put the surfaces elsewhere while the run goes on, as where somebody finds out only then
+    where they are: `name.place`, a pose [p_AS, q_AS] per pair, in the frame of a's link, and `name.gate`, 0 where
+    nothing touches. What that gives to the springs of those that touch is booked as supplied work.
     """
 
     name: str
@@ -49,6 +58,7 @@ class Contact:
     friction: Friction | None = None
     surfaces: Sequence[Surface] = ()
     balls: Sequence[Ball] = ()
+    placed: bool = False
 
     def build(self, b: Builder) -> None:
         """One row of the bank for every pair."""
@@ -57,6 +67,7 @@ class Contact:
         numbers: dict[str, Any] = self.law.columns() | friction
         rows: list[Row] = []
         touching: list[Touching] = []
+        poses: list[Pose] = []
         made: set[frozenset[tuple[str, int]]] = set()  # a link may be on both sides
         bodies = self._sides(b, "b", self.b, self.balls)
         others = self._sides(b, "a", self.a, self.surfaces)
@@ -68,7 +79,8 @@ class Contact:
                 made.add(pairing)
                 for pair in self._pairs(first, second):
                     sides = (second, first) if pair.swapped else (first, second)
-                    rows.append(b.add(contact_row(b.full(str(len(rows))), *sides, pair, numbers)))
+                    placing = self._placing(b, pair, len(rows), poses)
+                    rows.append(b.add(contact_row(b.full(str(len(rows))), *sides, pair, numbers, placing)))
                     p_BC, radius = tuple(pair.columns["p_BC"].tolist()), pair.columns["radius"]
                     empty = first.empty or second.empty
                     touching.append(Touching(sides[0].link, sides[1].link, p_BC, radius, empty))
@@ -76,6 +88,8 @@ class Contact:
             raise InputError(f"contact {self.name!r}: {self.a!r} with {self.b!r} makes no pair; allowed: two links")
         b.advise(ContactAdvice(self.name, touching, numbers))
         pairs = tuple(f"pair {k}" for k in range(len(rows)))
+        if self.placed:
+            self._commands(b, poses, pairs)
         for quantity in SIGNALS:
             b.signal_of(quantity, rows, quantity, labels=pairs)
         b.signal_of("began", rows, "began", recorded=False, labels=pairs)
@@ -90,6 +104,24 @@ class Contact:
         shown = [shape for link in b.blueprint.links.values() for shape in link.shapes]
         for link, drawn in contact_drawings(solids, shown).items():
             b.blueprint.seen.drawn[f"{self.name}:{link}"] = drawn
+
+    def _placing(self, b: Builder, pair: Pair, k: int, poses: list[Pose]) -> Placing:
+        """The commands that place the surface of pair k, whose declared pose is noted."""
+        if not self.placed:
+            return NOT_PLACED
+        if pair.swapped or int(pair.columns["pair"]) != BALL:
+            raise InputError(f"contact {self.name!r}: placed pairs are balls of b on surfaces of a; give `surfaces`")
+        poses.append(Pose(np.reshape(pair.columns["R_AS"], (3, 3)), pair.columns["p_AS"]))
+        return (b.full("place"), POSE * k), (b.full("gate"), k)
+
+    def _commands(self, b: Builder, poses: Sequence[Pose], pairs: Sequence[str]) -> None:
+        """Declare what places the surfaces."""
+        start = [v for X_AS in poses for v in (*X_AS.p.tolist(), *X_AS.q.tolist())]
+        labels = tuple(f"{pair} {of}" for pair in pairs for of in POSE_LABELS)
+        meaning = "pose of the surface in its link's frame: place, quaternion"
+        b.command("place", (len(poses), POSE), "m, -", meaning, start=start, labels=labels)
+        meaning = "1: the pair may touch, 0: it does not"
+        b.command("gate", (len(poses),), "-", meaning, start=[1.0] * len(poses), labels=pairs)
 
     def _check(self) -> None:
         for what, given, allowed in (("surfaces", self.surfaces, Surface), ("balls", self.balls, Ball)):
@@ -185,9 +217,9 @@ def _modules(b: Builder, link: str) -> list[Side]:
     return sides
 
 
-def contact_row(name: str, a: Side, b: Side, pair: Pair, numbers: dict[str, Any]) -> Row:
+def contact_row(name: str, a: Side, b: Side, pair: Pair, numbers: dict[str, Any], placing: Placing = NOT_PLACED) -> Row:
     """The row of a pair, sides as the pair has them; `numbers` are those of law and friction."""
     ends: dict[str, Any] = {"a": a.link, "b": b.link, "apart": Apart(a.link, b.link), "solid": pair.solid}
-    ends |= {"hidden": a.hidden, "hidden_b": b.hidden}
+    ends |= {"hidden": a.hidden, "hidden_b": b.hidden, "place": placing[0], "gate": placing[1]}
     row = CONTACT.row(name, **ends, **numbers, **pair.columns, sign=-1.0 if pair.swapped else 1.0)
     return row if numbers["friction"] == STICKING else replace(row, states=row.states[:SMOOTH_STATES])

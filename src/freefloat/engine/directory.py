@@ -19,7 +19,7 @@ from freefloat.engine.scene import Scene, scene_of
 from freefloat.engine.signals import Port, Signal
 from freefloat.engine.tree import coordinates_of
 from freefloat.errors import InputError, SimulationError, unknown_name
-from freefloat.kernels.bank import Command
+from freefloat.kernels.bank import Command, Row
 
 Kind = Literal["link", "frame", "joint", "connection"]
 
@@ -40,6 +40,7 @@ class CommandPlace(Place):
     at: slice
     written_by_upkeep: bool
     felt: bool  # whether a bank or an imposed motion reads it
+    settles: bool  # whether banks settle when it changes: it puts a surface elsewhere
 
     def checked(self, value: ArrayLike) -> Vector:
         """A value as a flat array; refused when it does not fit."""
@@ -57,7 +58,9 @@ class CommandPlace(Place):
         if not np.array_equal(new, held):
             held[:] = new
             self.plant.disturbed = True
-            if self.felt:
+            if self.settles:
+                self.plant.touch()
+            elif self.felt:
                 self.plant.touch_forces()
 
 
@@ -82,9 +85,11 @@ class Directory:
             self.signals |= {n: Place(plant, 1 << number, signal) for n, (signal, _) in bp.sources.items()}
             felt = {ref.name for row in bp.rows.values() for ref in row.i if isinstance(ref, Command)}
             felt |= {imposed.command for imposed in bp.imposed.values()}
+            moving = {name for row in bp.rows.values() for name in _settling(row)}
             for name, at in plant.command_at.items():
                 signal = bp.commands[name]
-                place = CommandPlace(plant, 1 << number, signal, at, name in bp.outputs, name in felt)
+                uses = (name in bp.outputs, name in felt, name in moving)
+                place = CommandPlace(plant, 1 << number, signal, at, *uses)
                 self.commands[name] = place
 
     def signal(self, name: str) -> Place:
@@ -108,6 +113,12 @@ class Directory:
         if name not in self._homes[kind]:
             raise unknown_name(kind, name, self._homes[kind])
         return self._homes[kind][name]
+
+
+def _settling(row: Row) -> list[str]:
+    """Commands of a row that let banks settle where they change."""
+    commands = zip(row.bank.commands, row.i[len(row.bank.references) :], strict=False)
+    return [ref.name for name, ref in commands if name in row.bank.settling and isinstance(ref, Command)]
 
 
 def port_of(place: Place) -> Port:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.event import DIRECTIONS, Event
 from freefloat.engine.integrator import Dopri54, Integrator
-from freefloat.engine.plant import Plant
+from freefloat.engine.plant import ROWS, Plant
+from freefloat.engine.rehearsal import Rehearsal
 from freefloat.engine.schedule import nanoseconds
 from freefloat.engine.taps import Group, Guard, Record
 from freefloat.engine.upkeep import Upkeep
@@ -23,6 +24,7 @@ class Ground:
     blueprint: Blueprint
     integrator: Integrator
     upkeeps: tuple[Upkeep, ...] = ()
+    rehearsed: Rehearsal | None = None
 
 
 def build_plants(
@@ -56,8 +58,18 @@ def build_plants(
             if s in bp.sources
         ]
         watching[name] = [n for n, _ in guards]
-        plants.append(Plant(name, bp, ground.integrator, groups, [guard for _, guard in guards]))
+        rows = ROWS if ground.rehearsed is None else _room(name, ground, groups, guards)
+        plants.append(Plant(name, bp, ground.integrator, groups, [guard for _, guard in guards], rows))
     return plants, watching
+
+
+def _room(name: str, ground: Ground, groups: Sequence[Group], guards: Sequence[object]) -> int:
+    """Rows that a rehearsed world holds: those of its horizon, and as many as others besides."""
+    assert ground.rehearsed is not None
+    for what, there in (("events on its signals", guards), ("upkeeps", ground.upkeeps)):
+        if there:
+            raise InputError(f"world {name!r}: {what} cannot be done again; allowed in a rehearsed world: none")
+    return ROWS + nanoseconds(ground.rehearsed.horizon) // min(g.period_ns for g in groups)
 
 
 def tell_cuts(plant: Plant, records: Sequence[Record]) -> None:

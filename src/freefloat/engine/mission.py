@@ -21,6 +21,7 @@ from freefloat.engine.graph import Vector
 from freefloat.engine.ground import Ground
 from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.pace import Free, Pacer
+from freefloat.engine.rehearsal import Rehearsal
 from freefloat.engine.result import Result
 from freefloat.engine.schedule import LONGEST, nanoseconds
 from freefloat.engine.session import Session
@@ -47,6 +48,9 @@ RECORD_RATE = Amount("Hz", ge=1.0 / LONGEST, le=1e9)
 class WorldSetup:
     """One of several worlds of a mission: its name, what is in it and how it is integrated. Names of parts, rows and
     connections are unique over all worlds, so that a signal needs no world beside it.
+
+    A `rehearsed` world is the facility's own simulation: tasks may read it `Ahead`, and the one that commands it may do
+    a stretch again, by returning the key "since" [s] beside its commands.
     """
 
     name: str
@@ -55,6 +59,7 @@ class WorldSetup:
     rows: Sequence[Row] = ()
     upkeeps: Sequence[Upkeep] = ()
     integrator: Integrator = field(default_factory=RK4)
+    rehearsed: Rehearsal | None = None
 
 
 class Mission:
@@ -301,7 +306,7 @@ def _ground(setup: WorldSetup) -> Ground:
     for upkeep in setup.upkeeps:
         if any(upkeep is other for other in bp.upkeeps):
             raise InputError(f"upkeep {upkeep.name!r} is a part that brings itself; list it among the parts only")
-    return Ground(bp, setup.integrator, (*bp.upkeeps, *setup.upkeeps))
+    return Ground(bp, setup.integrator, (*bp.upkeeps, *setup.upkeeps), setup.rehearsed)
 
 
 def _check_names(worlds: Sequence[WorldSetup], grounds: Mapping[str, Ground]) -> None:

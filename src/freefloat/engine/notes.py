@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from freefloat.kernels import handle as H
 from freefloat.kernels.bank import Bank
@@ -26,18 +29,22 @@ class Note:
     text: str | None  # what the event log says of it; None: nothing
 
 
-def taken_from(plant: Plant) -> list[Note]:
-    """What banks have noted in a plant's memory, which is empty then."""
+def taken_from(plant: Plant, until: float = math.inf) -> list[Note]:
+    """What banks have noted up to an instant [s] in a plant's memory, from which it is gone then."""
     if not hasattr(plant, "memory") or plant.memory[H.PHASE][H.NOTED] == 0:
         return []
     banks, found = [*BANKS, *plant.own_banks.values()], list[Note]()
     names = [[row.name for row in plant.blueprint.rows.values() if row.bank.name == bank.name] for bank in banks]
-    for note in plant.memory[H.NOTES][: int(plant.memory[H.PHASE][H.NOTED])]:
+    held = int(plant.memory[H.PHASE][H.NOTED])
+    notes = plant.memory[H.NOTES][:held]
+    n = int(np.searchsorted(notes[:, NOTE.t], until, side="right"))
+    for note in notes[:n]:
         b, r, kind = (int(n) for n in note[[NOTE.bank, NOTE.row, NOTE.kind]])
         numbers, tell = tuple(float(n) for n in note[NOTE.numbers :]), banks[b].tell
         text = None if tell is None else tell(kind, numbers)
         found.append(Note(float(note[NOTE.t]), banks[b].name, names[b][r], kind, numbers, text))
-    plant.memory[H.PHASE][H.NOTED] = 0
+    notes[: held - n] = notes[n:].copy()
+    plant.memory[H.PHASE][H.NOTED] = held - n
     return found
 
 

@@ -37,6 +37,7 @@ from freefloat.kernels.integrate import CHATTERING
 from freefloat.kernels.verbs import compiled_verbs
 
 NS = 1_000_000_000  # nanoseconds per second
+ROWS = 2048  # that a buffer holds
 SMALLEST_BUFFER = 8  # [rows] an adaptive step keeps a few rows free
 
 
@@ -50,7 +51,7 @@ class Plant:
         integrator: Integrator,
         groups: Sequence[Group] = (),
         guards: Sequence[Guard] = (),
-        buffer_rows: int = 2048,
+        buffer_rows: int = ROWS,
     ) -> None:
         if buffer_rows < SMALLEST_BUFFER:
             raise InputError(f"recorder buffers of {buffer_rows} rows: at least {SMALLEST_BUFFER} are needed")
@@ -71,7 +72,9 @@ class Plant:
         self._solids: dict[str, Any] = {}  # bank rows -> what compiled code reads by address
         self._reads: list[Reading] = []  # what readers take from this plant
         self.disturbed = False  # something was changed from outside since guards were settled
-        self._handle: NDArray[np.int64] | None = None  # where compiled code finds the memory
+        self.touched = 0  # how often something was changed from outside
+        self.held_back_ns = 0  # rows and notes stay here so long: a rehearsed world may do them again
+        self._handles: list[NDArray[np.int64]] = []  # where compiled code finds the memory
         self.own_banks = _own_banks(blueprint)
         self.verbs = {name: compiled_verbs(bank) for name, bank in self.own_banks.items()}
         _check_verbs(blueprint, integrator)
@@ -132,8 +135,8 @@ class Plant:
         kept = self.memory[H.KEPT].copy() if clock is not None else None
         self.tree = compile_tree(list(self.links.values()), edges, welds, self.roots)
         self.memory = bind(self)
-        if self._handle is not None:
-            self._handle[0] = self.memory.h
+        for handle in self._handles:
+            handle[0] = self.memory.h
         if clock is not None and stepper is not None:
             self.memory[H.CLOCK][:] = clock
             self.memory[H.FRACTION][0] = fraction
@@ -169,7 +172,7 @@ class Plant:
 
     def at(self, handle: NDArray[np.int64]) -> None:
         """Keep a cell up to date with the handle of the memory, which every compilation changes."""
-        self._handle = handle
+        self._handles.append(handle)
         handle[0] = self.memory.h
 
     def take(self, reading: Reading, out: Vector) -> None:
@@ -190,6 +193,7 @@ class Plant:
     def touch_forces(self) -> None:
         """Commands or tables were changed: evaluate the forces again before the next use."""
         self.disturbed = True
+        self.touched += 1
         clock = self.memory[H.CLOCK]
         if clock[H.VALID] > H.STATE:
             clock[H.VALID] = H.STATE
@@ -238,6 +242,7 @@ class Plant:
     def touch(self) -> None:
         """The state was changed from outside: evaluate again before the next use."""
         self.disturbed = True
+        self.touched += 1
         self.memory[H.CLOCK][[H.VALID, H.GUARDED, H.SETTLED]] = 0
 
     def set_joint(self, name: str, q: float, qd: float) -> None:
@@ -339,6 +344,8 @@ class Plant:
     def drain(self, g: int, until_ns: int | None = None, most: int | None = None) -> Vector:
         """Take the recorded rows [t, values...] of group g: those up to an instant, and at most so many."""
         buffer, held = self.group_buffers[g], int(self.group_table[g, 7])
+        if self.held_back_ns:
+            until_ns = min(self.now_ns if until_ns is None else until_ns, self.now_ns - self.held_back_ns)
         n = held if until_ns is None else int(np.searchsorted(buffer[:held, 0], until_ns / 1e9, side="right"))
         n = n if most is None else min(n, most)
         rows = buffer[:n].copy()

@@ -16,6 +16,7 @@ from freefloat.engine.mailbox import Taken
 from freefloat.engine.onboard import OnboardCode
 from freefloat.engine.ports import Reader
 from freefloat.engine.randomness import stream
+from freefloat.engine.rehearsal import Outlook, Rehearsed, check_ahead
 from freefloat.engine.schedule import ARRIVALS, SENSORS, TASKS, Clock, Schedule, nanoseconds, nothing
 from freefloat.engine.sensing import Channel, Sensor
 from freefloat.engine.task import Task
@@ -46,7 +47,15 @@ class TaskRuntime:
     Everything that changes is in `state()`.
     """
 
-    def __init__(self, task: Task, controller: Any, directory: Directory, recorder: Recorder, seed: int) -> None:
+    def __init__(
+        self,
+        task: Task,
+        controller: Any,
+        directory: Directory,
+        recorder: Recorder,
+        seed: int,
+        rehearsed: Mapping[str, Rehearsed],
+    ) -> None:
         self.task = task
         self.controller = controller
         self.writes = dict(task.writes)
@@ -56,6 +65,9 @@ class TaskRuntime:
         self._records = [(local, signal.size) for local, signal in task.records.items()]
         self._period_ns, self._offset_ns = nanoseconds(task.period), nanoseconds(task.offset)
         self._cells = Cells(JOB, np.zeros(N_JOB, dtype=np.int64))
+        self._outlook = Outlook(task.ahead, directory, rehearsed) if task.ahead else None
+        homes = dict.fromkeys(place.plant.name for _, place in self._places if place.plant.name in rehearsed)
+        self._rehearsed = [rehearsed[world] for world in homes]
         self._sense(directory, seed)
         reset = getattr(controller, "reset", None)
         if reset is not None:
@@ -67,24 +79,27 @@ class TaskRuntime:
 
     def _sense(self, directory: Directory, seed: int) -> None:
         """Readers, channels and the measurements' arrays."""
-        task = self.task
-        sensors = {local: task.sensors.get(local, _IDEAL) for local in task.reads}
+        task, reads = self.task, self.task.sensed
+        sensors = {local: task.sensors.get(local, _IDEAL) for local in reads}
         at = f"task {task.name!r}"
-        sensors = {n: s.on(directory.signal(task.reads[n]).signal, f"{at}, {n!r}") for n, s in sensors.items()}
-        self._reader = Reader(directory, [task.reads[n] for n, s in sensors.items() if s.samples_with_task])
-        self._late = {n: Reader(directory, [task.reads[n]]) for n, s in sensors.items() if not s.samples_with_task}
+        sensors = {n: s.on(directory.signal(reads[n]).signal, f"{at}, {n!r}") for n, s in sensors.items()}
+        self._reader = Reader(directory, [reads[n] for n, s in sensors.items() if s.samples_with_task])
+        self._late = {n: Reader(directory, [reads[n]]) for n, s in sensors.items() if not s.samples_with_task}
         rows = np.zeros((max(1, len(sensors)), N_CHANNEL), dtype=np.int64)
         self.channels: dict[str, Channel] = {}
         self._meas: dict[str, Vector] = {}  # of a scalar, one number: compiled code wants arrays
         self._shapes: dict[str, tuple[int, ...]] = {}
         for row, (local, sensor) in zip(rows, sensors.items(), strict=False):
-            truth = (self._late.get(local) or self._reader).values[task.reads[local]]
+            truth = (self._late.get(local) or self._reader).values[reads[local]]
             self._shapes[local] = truth.shape
             self._meas[local] = np.zeros(truth.shape or 1)
             streams = partial(_stream, seed, f"{task.name}.{local}")
             self.channels[local] = Channel(sensor, truth, self._meas[local].reshape(-1), streams, row)
         for local, mail in task.mail.items():
             self._shapes[local] = np.shape(mail.newest(0.0))
+            self._meas[local] = np.zeros(self._shapes[local] or 1)
+        for local, read in task.ahead.items():
+            self._shapes[local] = directory.signal(read.signal).signal.shape
             self._meas[local] = np.zeros(self._shapes[local] or 1)
         immediate = {local: c for local, c in self.channels.items() if local not in self._late}
         self._modelled = [(local, c) for local, c in immediate.items() if c.model is not None]
@@ -101,14 +116,16 @@ class TaskRuntime:
     @property
     def in_the_loop(self) -> bool:
         """Whether the controller runs inside the compiled loop."""
-        return self._code is not None and self._code.code is not None and not self._modelled and not self._mail
+        python = self._modelled or self._mail or self._outlook or self._rehearsed
+        return self._code is not None and self._code.code is not None and not python
 
     def _wire(self, directory: Directory, recorder: Recorder) -> None:
         """Tables of commands and records, room for commands under way and for rows."""
         task, cells = self.task, self._cells
         writes = np.zeros((max(1, len(self._places)), WRITE_COLUMNS), dtype=np.int64)
         for row, (_, place) in zip(writes, self._places, strict=False):
-            row[1:] = place.at.stop - place.at.start, directory.plants.index(place.plant), place.at.start
+            size, world = place.at.stop - place.at.start, directory.plants.index(place.plant)
+            row[1:] = size, world, place.at.start, place.settles
         width = max(1, int(writes[:, 1].sum()))
         row_width = 1 + sum(size for _, size in self._records)
         cells.hold(writes=writes, records=np.zeros((max(1, len(self._records)), RECORD_COLUMNS), dtype=np.int64))
@@ -170,7 +187,7 @@ class TaskRuntime:
                 clock = Clock(SENSORS, job, start, period, reader.worlds, kind, task=self)
                 clock.source, clock.row = reader.source.address, channel.cells.address
                 clocks.append(clock)
-        worlds = self._reader.worlds | self._writes_in
+        worlds = self._reader.worlds | self._writes_in | (self._outlook.worlds if self._outlook else 0)
         job = nothing if self.in_the_loop else self.update
         clocks.append(Clock(TASKS, job, self._offset_ns, self._period_ns, worlds, TASK, task=self))
         clocks[-1].source, clocks[-1].row = self._reader.source.address, self._cells.address
@@ -199,8 +216,12 @@ class TaskRuntime:
         try:
             for local, mail in self._mail:
                 self._take_mail(local, mail.newest(t), t)
+            if self._outlook is not None:
+                for local, value in self._outlook.look().items():
+                    self._meas[local].reshape(-1)[:] = value.reshape(-1)
             if self._code is not None:
                 self._code.run(t)
+                self._rehearse(None)
                 return
             meas = {n: v.reshape(self._shapes[n]).copy() for n, v in self._meas.items()}
             out: Mapping[str, Any] = self.controller.update(t, meas)
@@ -212,6 +233,18 @@ class TaskRuntime:
             self._use(out, now_ns)
         except Exception as e:  # whatever it returned
             raise self._refused(out, t, e) from e
+        try:
+            self._rehearse(out.get("since"))
+        except FreefloatError as e:
+            raise placed(e, self._at(t)) from None
+
+    def _rehearse(self, since: float | None) -> None:
+        """Let rehearsed worlds take note of this instant, or do a stretch again."""
+        if since is not None and not self._rehearsed:
+            raise InputError("since: none of its commands is in a rehearsed world; only those can be done again")
+        for world in self._rehearsed:
+            own = [(place, self._out[local]) for local, place in self._places if place.plant is world.plant]
+            world.commit(since, own)
 
     def _sample(self, local: str, channel: Channel, now_ns: int) -> None:
         """Take a late sample by a sensor's own model."""
@@ -332,9 +365,12 @@ def own_copies(tasks: Sequence[Task]) -> list[Any]:
     return [task.controller if task.live else own for task, own in zip(tasks, copies, strict=True)]
 
 
-def check_wiring(tasks: tuple[Task, ...], directory: Directory) -> None:
-    """Every signal and command exists, sensors fit their signals, and each command and record has one writer."""
+def check_wiring(tasks: tuple[Task, ...], directory: Directory, rehearsed: Mapping[str, Rehearsed]) -> None:
+    """Every signal and command exists, sensors fit their signals, and each command and record has one writer, each
+    rehearsed world one task that commands it.
+    """
     writer: dict[str, str] = {}
+    leader: dict[str, str] = {}  # of rehearsed worlds
     names: set[str] = set()
     recorded = set(directory.signals)
     for task in tasks:
@@ -343,7 +379,9 @@ def check_wiring(tasks: tuple[Task, ...], directory: Directory) -> None:
         if task.name in (g.name for plant in directory.plants for g in plant.groups):
             raise InputError(f"task name {task.name!r} is taken by the recorder; choose another name")
         names.add(task.name)
-        for local, signal in task.reads.items():
+        for local, ahead in task.ahead.items():
+            check_ahead(f"task {task.name!r}, {local!r}", ahead, directory, rehearsed)
+        for local, signal in task.sensed.items():
             read, where = directory.signal(signal).signal, f"task {task.name!r}, {local!r}"
             task.sensors.get(local, _IDEAL).on(read, where).check(read.shape, where)
         for signal in task.records.values():
@@ -357,3 +395,12 @@ def check_wiring(tasks: tuple[Task, ...], directory: Directory) -> None:
             if command in writer:
                 raise InputError(f"command {command!r} has two writers: tasks {writer[command]!r} and {task.name!r}")
             writer[command] = task.name
+            world = place.plant.name
+            if world in rehearsed and leader.setdefault(world, task.name) != task.name:
+                raise InputError(
+                    f"world {world!r} is rehearsed by task {leader[world]!r}, and {task.name!r} commands it too"
+                )
+            if world in rehearsed and task.latency:
+                raise InputError(
+                    f"task {task.name!r}: latency {task.latency:g} s into the rehearsed world {world!r}; allowed: 0"
+                )

@@ -20,6 +20,7 @@ from freefloat.engine.integrator import Dopri54
 from freefloat.engine.mailbox import Taken
 from freefloat.engine.notes import Note
 from freefloat.engine.recorder import Recorder
+from freefloat.engine.rehearsal import Rehearsed
 from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
 from freefloat.engine.scene import Looks, Scene, ShapeHistory
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
@@ -60,11 +61,17 @@ class Session:
         self._fleet = Fleet(self._plants)
         self._directory = Directory(self._plants)
         self.worlds = {plant.name: World(plant, self._directory, self._log_event) for plant in self._plants}
-        check_wiring(tuple(tasks), self._directory)
+        self._rehearsed = {
+            plant.name: Rehearsed(plant, ground.rehearsed)
+            for plant, ground in zip(self._plants, grounds.values(), strict=True)
+            if ground.rehearsed is not None
+        }
+        check_wiring(tuple(tasks), self._directory, self._rehearsed)
         self.recorder = Recorder(self._plants, {t.name: list(t.records.values()) for t in tasks if t.records})
         self.schedule = Schedule()
         own = own_copies(tasks)
-        self.tasks = [TaskRuntime(t, c, self._directory, self.recorder, seed) for t, c in zip(tasks, own, strict=True)]
+        wired = (self._directory, self.recorder, seed, self._rehearsed)
+        self.tasks = [TaskRuntime(t, c, *wired) for t, c in zip(tasks, own, strict=True)]
         self.upkeeps: list[Upkeep] = []
         self._tended: list[World] = []
         for n, (name, ground) in enumerate(grounds.items()):
@@ -172,12 +179,16 @@ class Session:
 
     def finish(self) -> None:
         """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
+        for rehearsed in self._rehearsed.values():
+            rehearsed.close()
         self._look_at_shapes()
         self._take_notes()
         self.recorder.drain()
         for plant in self._plants:
             plant.record_off_grid()
         self.recorder.drain()
+        for rehearsed in self._rehearsed.values():
+            rehearsed.reopen()
 
     def pause(self) -> None:
         """Drain the recorder; a long run does this several times a second."""
@@ -188,7 +199,8 @@ class Session:
 
     def _take_notes(self) -> None:
         """Keep what banks have noted, and tell it in the event log."""
-        notes = sorted((note for plant in self._plants for note in plant.take_notes()), key=lambda note: note.t)
+        takers = [self._rehearsed.get(plant.name, plant) for plant in self._plants]
+        notes = sorted((note for taker in takers for note in taker.take_notes()), key=lambda note: note.t)
         self.notes += notes
         for note in notes:
             if note.text is not None:
@@ -357,6 +369,7 @@ class Session:
             groups=self.recorder.layout(),
             upkeeps=copy.deepcopy(self.upkeeps),
             looks=self.looks(),
+            rehearsed={name: r.state() for name, r in self._rehearsed.items()},
         )
 
     def restore(self, s: Snapshot) -> None:
@@ -383,6 +396,8 @@ class Session:
         self.recorder.drain()
         for state, plant in zip(s.worlds, self._plants, strict=True):
             state.put(plant)
+        for name, state in s.rehearsed.items():
+            self._rehearsed[name].set_state(state)
         self._fleet.set_state(s.fleet)
         self.upkeeps = copy.deepcopy(s.upkeeps)
         for upkeep, world in zip(self.upkeeps, self._tended, strict=True):

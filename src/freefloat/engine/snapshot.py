@@ -44,6 +44,8 @@ class WorldState:
     guards: Integers  # enabled
     fired: Integers
     guard_values: Vector
+    rows: list[Vector]  # and notes that a rehearsed world holds back
+    noted: Vector
 
     @classmethod
     def of(cls, plant: Plant) -> WorldState:
@@ -64,6 +66,8 @@ class WorldState:
             plant.guard_enabled.copy(),
             m[H.GUARDS][:, 6].copy(),
             m[H.GUARD_VALUE].copy(),
+            [buffer[:held].copy() for buffer, held in zip(plant.group_buffers, plant.group_table[:, 7], strict=False)],
+            m[H.NOTES][: m[H.PHASE][H.NOTED]].copy(),
         )
 
     def check(self, plant: Plant) -> None:
@@ -98,6 +102,11 @@ class WorldState:
         m[H.PHASE][:] = 0
         plant.group_table[:, 1] = self.next_records
         plant.group_table[:, 7] = 0
+        for g, rows in enumerate(self.rows):
+            plant.group_buffers[g][: len(rows)] = rows
+            plant.group_table[g, 7] = len(rows)
+        m[H.NOTES][: len(self.noted)] = self.noted
+        m[H.PHASE][H.NOTED] = len(self.noted)
         for g, on in enumerate(self.guards):
             plant.enable_guard(g, bool(on))
         m[H.GUARDS][:, 6] = self.fired
@@ -122,6 +131,7 @@ class Snapshot:
     groups: dict[str, tuple[int, tuple[str, ...]]]  # what is recorded, and how often
     upkeeps: list[Any]
     looks: Looks  # shapes so far
+    rehearsed: dict[str, Any]  # worlds -> moments kept
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it to a file (pickle: only load files that you trust)."""

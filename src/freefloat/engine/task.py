@@ -11,6 +11,7 @@ import numpy as np
 
 from freefloat.amounts import Amount, Measure, take
 from freefloat.engine.mailbox import Mail
+from freefloat.engine.rehearsal import Ahead
 from freefloat.engine.schedule import LONGEST
 from freefloat.engine.sensing import Sensor
 from freefloat.engine.signals import Signal
@@ -45,14 +46,15 @@ class TickingController(Protocol):
 class Task:
     """A controller with its period [s] and its wiring.
 
-    `reads` maps the controller's measurement names to signals, `writes` its command names to commands, `sensors` some
-    measurement names to sensor models (the others are ideal), and `records` further returned names to signals for the
-    log, at the task's own rate or slower. Commands are held from the instant of the update plus `latency`.
+    `reads` maps the controller's measurement names to signals, or to what signals of a rehearsed world will be
+    (`Ahead`), `writes` its command names to commands, `sensors` some measurement names to sensor models (the others are
+    ideal), and `records` further returned names to signals for the log, at the task's own rate or slower. Commands are
+    held from the instant of the update plus `latency`.
     """
 
     controller: Controller | TickingController
     period: Measure  # [s]
-    reads: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    reads: Mapping[str, str | Ahead] = field(default_factory=lambda: _NOTHING)
     writes: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     sensors: Mapping[str, Sensor] = field(default_factory=lambda: _NOTHING)
     records: Mapping[str, Signal] = field(default_factory=lambda: _NOTHING)
@@ -81,8 +83,18 @@ class Task:
             if local in self.reads:
                 raise InputError(f"{where}: {local!r} is both read from a signal and taken from the mail")
         for local in self.sensors:
-            if local not in self.reads:
-                raise InputError(f"{where}: sensor for {local!r}, but the task reads only {sorted(self.reads)}")
+            if local not in self.sensed:
+                raise InputError(f"{where}: sensor for {local!r}, but the task reads only {sorted(self.sensed)}")
+
+    @property
+    def sensed(self) -> dict[str, str]:
+        """What it reads of now: signals by measurement name."""
+        return {local: read for local, read in self.reads.items() if not isinstance(read, Ahead)}
+
+    @property
+    def ahead(self) -> dict[str, Ahead]:
+        """What it reads of the future of rehearsed worlds."""
+        return {local: read for local, read in self.reads.items() if isinstance(read, Ahead)}
 
     def _check_arrays(self, name: str, where: str) -> None:
         """Refuse a controller with a tick that has no such NamedTuple."""

@@ -152,6 +152,7 @@ class Bank:
     table: int = 0  # columns of each row's table, which an upkeep makes; 0: no table
     fewer_states: bool = False  # a row may have only the first of its states
     alone: bool = False  # a world has at most one row
+    settling: Sequence[str] = ()  # commands that let built-in banks settle where they change: they move surfaces
     tell: Callable[[int, Sequence[float]], str | None] | None = None  # a note (kind, numbers) in words; None: not told
 
     def __post_init__(self) -> None:

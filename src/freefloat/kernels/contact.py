@@ -20,7 +20,7 @@ from freefloat.kernels.bank import Apart, Bank, Body, Solid
 from freefloat.kernels.contact_borders import begins_inside, states_of, take_over
 from freefloat.kernels.contact_impulses import TOGETHER, give_impulses
 from freefloat.kernels.contact_laws import IMPULSE, normal_force
-from freefloat.kernels.contact_pairs import FAR, dot, is_absent, room, size_of, touch_of
+from freefloat.kernels.contact_pairs import FAR, dot, follow_places, is_absent, room, size_of, touch_of
 from freefloat.kernels.contact_row import (
     AIM,
     APART,
@@ -32,6 +32,7 @@ from freefloat.kernels.contact_row import (
     OPEN,
     OUTPUTS,
     PARTED,
+    PLACE,
     REGULARISED,
     SECOND,
     SLIP,
@@ -108,6 +109,8 @@ def stage(t, p, x, u, view, dx, tau, wrench, y, power):
     """The law and the friction of pairs that touch."""
     if p.inside == 1 and p.busy[0] == 0:
         return
+    if p.inside == 0:
+        follow_places(p, u)
     first = 0
     for r in range(p.i.shape[0]):
         f, i, k, yr = p.f[r], p.i[r], p.kept[r], part(y, M * r, M)
@@ -231,6 +234,21 @@ def _follow(t, k, touch, force):
 
 
 @kernel
+def _moved(t, f, i, k, touch, force, stored, booked):
+    """Book what a surface that was put elsewhere since the last step's end has given to the spring; sample anew."""
+    if i[PLACE] < 0 or t != k[K.t1] or k[K.depth] == -touch.d:
+        return
+    law, n, c, e = int(f[F.law]), f[F.exponent], f[F.damping], f[F.restitution]
+    before = normal_force(law, f[F.stiffness], n, c, e, k[K.onset_speed], k[K.depth], 0.0)[2]
+    booked[BOOK.energy_stored] += stored - before
+    booked[BOOK.work_supplied] += stored - before
+    k[K.depth] = -touch.d
+    k[K.t2] = t
+    k[K.f1] = k[K.f2] = force
+    k[K.peak], k[K.deepest] = max(k[K.peak], force), max(k[K.deepest], -touch.d)
+
+
+@kernel
 def _part(t, f, x, k, touch, stored, booked, answer, r):
     """The force ends: what springs hold becomes heat."""
     _book_stored(booked, -stored)
@@ -327,6 +345,7 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
                 _book_stored(booked, stored)
                 _begin(t, f, xr, k, touch, force, answer, r)
             continue
+        _moved(t, f, i, k, touch, force, stored, booked)
         _follow(t, k, touch, force)
         if touch.off or cross[FIRST] < 0 or force < 0.0 or touch.d > 0.0:
             _part(t, f, xr, k, touch, stored, booked, answer, r)
@@ -350,7 +369,9 @@ CONTACT = Bank(
     stage,
     COLUMNS,
     references={"a": Body, "b": Body, "apart": Apart, "solid": Solid},
-    commands=("hidden", "hidden_b"),  # what does not push of a module S or C (`modules`); below 0: its place is empty
+    # what does not push of a module S or C (`modules`), below 0: its place is empty; pose of S in A; 0: nothing touches
+    commands=("hidden", "hidden_b", "place", "gate"),
+    settling=("place", "gate"),
     states=STATES,
     outputs=OUTPUTS,
     guard=guard,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from freefloat.kernels.contact_row import APART, BALL, CAPSULES, HIDDEN, HIDDEN_B, SOLID, A, B, F
+from freefloat.kernels.contact_row import APART, BALL, CAPSULES, GATE, HIDDEN, HIDDEN_B, PLACE, SOLID, A, B, F
 from freefloat.kernels.convex import convex_gap
 from freefloat.kernels.handle import local, part
 from freefloat.kernels.height_field import to_height_field
@@ -123,8 +123,26 @@ def _mask(u, place):
 
 @kernel
 def is_absent(i, u):
-    """Whether one of the two is a module that is not there now."""
-    return _mask(u, i[HIDDEN])[1] or _mask(u, i[HIDDEN_B])[1]
+    """Whether one of the two is a module that is not there now, or a command says that nothing touches."""
+    return _mask(u, i[HIDDEN])[1] or _mask(u, i[HIDDEN_B])[1] or (i[GATE] >= 0 and u[i[GATE]] < 0.5)
+
+
+@kernel
+def follow_places(p, u):
+    """Take the poses of surfaces that are commanded, [p_AS, q_AS] each."""
+    for r in range(p.i.shape[0]):
+        first = p.i[r, PLACE]
+        if first < 0:
+            continue
+        f = p.f[r]
+        w, x, y, z = u[first + 3], u[first + 4], u[first + 5], u[first + 6]
+        s = 2.0 / (w * w + x * x + y * y + z * z)
+        for j in range(3):
+            f[F.p_AS + j] = u[first + j]
+        R = part(f, F.R_AS, 9)
+        R[0], R[1], R[2] = 1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)
+        R[3], R[4], R[5] = s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)
+        R[6], R[7], R[8] = s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)
 
 
 @kernel
@@ -139,7 +157,7 @@ def touch_of(view, f, i, u):
         d, n, at, off = _on_surface(f, RA, s, c, hidden)
     else:
         d, n, at, off = _two_shapes(f, RA, view.xmat[b], s, c, i[SOLID], hidden, hidden_b)
-    off = off or empty or empty_b or i[APART] == 0
+    off = off or empty or empty_b or i[APART] == 0 or (i[GATE] >= 0 and u[i[GATE]] < 0.5)
     p = (o[0] + at[0], o[1] + at[1], o[2] + at[2])
     va, vb = velocity_at(view, a, p[0], p[1], p[2]), velocity_at(view, b, p[0], p[1], p[2])
     v = (vb[0] - va[0], vb[1] - va[1], vb[2] - va[2])

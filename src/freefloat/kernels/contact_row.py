@@ -38,7 +38,7 @@ COLUMNS = (
     Column("data", meaning="points of a revolved wall, or coefficients of a height map", size=0),
 )
 F = places(COLUMNS)
-A, B, APART, SOLID, HIDDEN, HIDDEN_B = range(6)  # places among a row's references
+A, B, APART, SOLID, HIDDEN, HIDDEN_B, PLACE, GATE = range(8)  # places among a row's references
 
 STATES = (
     State("impulse", "N s", meaning="of the normal force since first touch"),

@@ -39,12 +39,13 @@ CHANNEL, N_CHANNEL = _layout(
     "truth size meas noisy draws drawn biased bias quantised quantum"
     " drops probability chances chanced last has_last late delay times ring room first queued value has_value model"
 )
-# rows of `writes` are [address of the output, size, world, first entry of u], of `records` [address, size]
+# rows of `writes` are [address of the output, size, world, first entry of u, whether banks settle when it changes], of
+# `records` [address, size]
 JOB, N_JOB = _layout(
     "channels n_channels tick arguments phase writes n_writes latency times ring room first queued width arrival"
     " records n_records rows row_room held row_width every offset period culprit told"
 )
-WRITE_COLUMNS, RECORD_COLUMNS, READING_COLUMNS = 4, 2, 3
+WRITE_COLUMNS, RECORD_COLUMNS, READING_COLUMNS = 5, 2, 3
 
 
 @kernel
@@ -156,6 +157,8 @@ def _hold(table, job, values):
         for i in range(writes[k, 1]):
             if u[first + i] != values[start + i]:
                 clock[H.VALID] = min(clock[H.VALID], H.STATE)
+                if writes[k, 4] == 1:
+                    clock[H.SETTLED], clock[H.GUARDED] = 0, 0
             u[first + i] = values[start + i]
         start += writes[k, 1]
 
