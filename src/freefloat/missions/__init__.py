@@ -11,6 +11,8 @@ KINDS = {
     "free-floating-arm": "arm.free_floating_arm.FreeFloatingArm",
     "geo-satellite": "satellite.geo_satellite.GeoSatellite",
     "gravity-gradient-boom": "satellite.gravity_gradient_boom.GravityGradientBoom",
+    "impact-central": "impacts.central.ImpactCentral",
+    "impact-cone": "impacts.cone.ImpactCone",
     "leo-satellite": "satellite.leo_satellite.LeoSatellite",
     "pick-and-place": "modular.pick_and_place.PickAndPlace",
     "planar-two-link": "arm.planar_two_link.PlanarTwoLink",

@@ -1,1 +1,1 @@
-"""Missions in which robots render impacts of satellites."""
+"""Impacts of satellites that two industrial robots carry out."""

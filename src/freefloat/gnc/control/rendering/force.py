@@ -95,9 +95,9 @@ class Hybrid:
         if not self.touch.update(s.t, float(np.linalg.norm(s.force))):
             return Orders(place, 0.0)
         p_CT = self.tools.tip_in_client(s.X_1, s.X_2)
-        normal = s.X_2.R @ self.tools.normal(p_CT)
-        deep = max(-float(self.tools.gaps(p_CT[None, :])[0]), 0.0)
-        size = self.stiffness * deep - self.damping * float(normal @ s.v_tip)
+        gap, normal_C = self.tools.meet(p_CT)
+        normal = s.X_2.R @ normal_C
+        size = self.stiffness * max(-gap, 0.0) - self.damping * float(normal @ s.v_tip)
         virtual = max(size, -float(normal @ s.force)) * normal  # together they never pull
         tip = s.X_1.apply(np.array(self.tools.p_ST))
         F_1 = s.F_1 + np.concatenate([np.cross(tip - s.X_1.p, virtual), virtual])

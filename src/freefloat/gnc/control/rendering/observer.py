@@ -33,9 +33,8 @@ class Observer:
         """Learn from the robots, place the satellites' surface."""
         before = self.belief.offset
         p_CT = self.tools.tip_in_client(s.X_1, s.X_2)
-        normal_C = self.tools.normal(p_CT, before)
+        gap, normal_C = self.tools.meet(p_CT, before)
         normal_W = s.X_2.R @ normal_C
-        gap = float(self.tools.gaps(p_CT[None, :], before)[0])
         force, arms = float(normal_W @ s.force), float(normal_W @ s.compliance @ normal_W)
         touching = self.touch.update(s.t, force)
         if touching:

@@ -81,9 +81,10 @@ class Tools:
         """Gaps (n,) [m] for centres of the tip (n, 3) in the client's frame; the surface displaced by `offset_C`."""
         return self._meet(p_CT, offset_C)[0]
 
-    def normal(self, p_CT: Array, offset_C: Array | None = None) -> Array:
-        """Unit normal (3,) of the surface towards one tip, in the client's frame."""
-        return self._meet(p_CT[None, :], offset_C)[1][0]
+    def meet(self, p_CT: Array, offset_C: Array | None = None) -> tuple[float, Array]:
+        """Gap [m] and unit normal (3,) for one tip."""
+        gap, normal = self._meet(p_CT[None, :], offset_C)
+        return float(gap[0]), normal[0]
 
     def _meet(self, p_CT: Array, offset_C: Array | None) -> tuple[Array, Array]:
         moved = p_CT if offset_C is None else p_CT - offset_C

@@ -51,7 +51,7 @@ def test_the_normal_is_the_gradient_of_the_distance(point: list[float]) -> None:
 def test_a_surface_displaced_along_its_normal_takes_that_from_the_gap() -> None:
     tools = Tools((0.5, 0.0, 0.0), 0.01, Plate(X_CS))
     p_CT = np.array([-0.52, 0.03, 0.0])
-    normal = tools.normal(p_CT)
+    normal = tools.meet(p_CT)[1]
     assert normal == pytest.approx([-1.0, 0.0, 0.0])
     assert tools.gaps(p_CT[None, :])[0] == pytest.approx(0.01)
     assert tools.gaps(p_CT[None, :], 0.002 * normal)[0] == pytest.approx(0.008)

@@ -33,7 +33,7 @@ def cycle(deep: float, off: float = 0.0, simulated: float = 0.0) -> Sensed:
     [m] deep."""
     X_2 = ff.Pose.from_rpy([0.1, -0.05, 0.2], [0.9, 0.1, 1.2])
     surface = TOOLS.surface
-    normal_C = TOOLS.normal(surface.X_CS.apply(np.array([0.05, 0.02, 0.12])))
+    normal_C = TOOLS.meet(surface.X_CS.apply(np.array([0.05, 0.02, 0.12])))[1]
     s, c = math.sin(math.radians(35.0)), math.cos(math.radians(35.0))
     around = np.array([0.05, 0.02]) / math.hypot(0.05, 0.02)
     on_C = surface.X_CS.apply(0.15 * np.array([s * around[0], s * around[1], c]))
@@ -102,7 +102,7 @@ def test_the_observer_moves_the_surface_by_what_positions_are_off() -> None:
     for k in range(30):
         s = replace(cycle(0.001 + 1e-4 * k, 1e-3), t=0.004 * k)
         order = observer.update(s)
-    normal = TOOLS.normal(TOOLS.tip_in_client(s.X_1, s.X_2))
+    normal = TOOLS.meet(TOOLS.tip_in_client(s.X_1, s.X_2))[1]
     assert normal @ (order.place.p - TOOLS.surface.X_CS.p) == pytest.approx(-1e-3, abs=2e-5)
 
 

@@ -1,0 +1,94 @@
+"""The facility's computer: from motor angles and wrist wrenches to orders for the satellites' world, each cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from freefloat.frames import Array, Pose
+from freefloat.gnc.control.rendering.carrier import Carrier
+from freefloat.gnc.control.rendering.cycle import Moving, Orders, Sensed
+from freefloat.gnc.control.rendering.shapes import Tools
+from freefloat.gnc.control.rendering.touch import Touch
+
+SETTLE = 5  # cycles in a row without touch, after which the wrists' zero is learned on
+
+
+class Way(Protocol):
+    """A way to render."""
+
+    @property
+    def touch(self) -> Touch: ...
+
+    def update(self, s: Sensed) -> Orders:
+        """The orders of one cycle."""
+        ...
+
+
+@dataclass
+class Tare:
+    """Mean of the wrenches in free flight: what bias, weight and sag leave after compensation."""
+
+    mean: Array = field(default_factory=lambda: np.zeros(12))
+    count: int = 0
+    quiet: int = 0
+
+    def update(self, wrenches: Array, touching: bool) -> None:
+        """Learn on where nothing touches."""
+        self.quiet = 0 if touching else self.quiet + 1
+        if self.quiet > SETTLE:
+            self.count += 1
+            self.mean = self.mean + (wrenches - self.mean) / self.count
+
+
+class Rendering:
+    """Reads, for k = 1, 2: `motor_k`, `rate_k`, `turn_k` (angles, rates and accelerations of the motors), `wrist_k`, all
+    of the same instant, and of the satellite `p_k, q_k, v_k, w_k`. Returns `place` (1, 7), `gate` (1,), `wrench_1`,
+    `wrench_2`, `since`; and for the log `force` (3,), `offset` (3,), `handed` (3,) and `touching`.
+    """
+
+    def __init__(self, carriers: tuple[Carrier, Carrier], tools: Tools, way: Way, tared: bool = True) -> None:
+        self.carriers, self.tools, self.way = carriers, tools, way
+        self.tare = Tare() if tared else None
+
+    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Any]:
+        """One cycle."""
+        s = self._sense(t, meas)
+        order = self.way.update(s)
+        return {
+            "place": np.concatenate([order.place.p, order.place.q])[None, :],
+            "gate": np.array([order.gate]),
+            "wrench_1": order.wrench_1,
+            "wrench_2": order.wrench_2,
+            "since": order.since,
+            "force": s.force,
+            "offset": order.place.p - self.tools.surface.X_CS.p,
+            "handed": s.X_1.R @ order.wrench_1[3:],
+            "touching": np.array([float(self.way.touch.touching)]),
+        }
+
+    def _sense(self, t: float, meas: Mapping[str, Array]) -> Sensed:
+        motors = [np.array(meas[f"motor_{k}"]) for k in (1, 2)]
+        rates = [np.array(meas[f"rate_{k}"]) for k in (1, 2)]
+        poses = [c.pose(q) for c, q in zip(self.carriers, motors, strict=True)]
+        wrenches = np.concatenate(
+            [
+                c.contact_wrench(motors[k], rates[k], np.array(meas[f"turn_{k + 1}"]), np.array(meas[f"wrist_{k + 1}"]))
+                for k, c in enumerate(self.carriers)
+            ]
+        )
+        if self.tare is not None:
+            self.tare.update(wrenches, self.way.touch.touching)
+            wrenches = wrenches - self.tare.mean
+        tip = poses[0].apply(np.array(self.tools.p_ST))
+        v_tip = [c.velocity_at(tip, q, qd) for c, q, qd in zip(self.carriers, motors, rates, strict=True)]
+        soft = sum((c.compliance_at(tip, q) for c, q in zip(self.carriers, motors, strict=True)), np.zeros((3, 3)))
+        satellites = [_moving(*(meas[f"{name}_{k}"] for name in "pqvw")) for k in (1, 2)]
+        return Sensed(t, poses[0], poses[1], wrenches[:6], wrenches[6:], v_tip[0] - v_tip[1], soft, *satellites)
+
+
+def _moving(p: Array, q: Array, v: Array, w_B: Array) -> Moving:
+    return Moving(Pose.from_quat(q, p), np.array(v), np.array(w_B))

@@ -1,0 +1,246 @@
+"""Two robots render two satellites that collide: the mission behind all scenarios of impacts."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from abc import abstractmethod
+from functools import partial
+
+import numpy as np
+
+from freefloat.contact import Ball, Contact, SpringDamper
+from freefloat.contact.surfaces import Plane, Surface
+from freefloat.engine.blueprint import Motion
+from freefloat.engine.mission import Mission, WorldSetup
+from freefloat.engine.rehearsal import Ahead, Rehearsal
+from freefloat.engine.rows import uniform_gravity
+from freefloat.engine.sensing import Sensor
+from freefloat.engine.signals import Signal
+from freefloat.engine.task import Task
+from freefloat.errors import RenderingWarning
+from freefloat.frames import Array, Pose
+from freefloat.geometry.shape import Shape
+from freefloat.gnc.control.follower import Follower, FollowerLimits, lead_of
+from freefloat.gnc.control.rendering.controller import Rendering
+from freefloat.gnc.control.rendering.cycle import Moving
+from freefloat.gnc.control.rendering.sender import Sender
+from freefloat.gnc.control.rendering.shapes import Tools
+from freefloat.missions.impacts import settings as S
+from freefloat.missions.impacts.ideal import Pair
+from freefloat.missions.impacts.judge import judged
+from freefloat.missions.impacts.laboratory import GRAVITY, Stand, bar, real_contact
+from freefloat.missions.impacts.truth import Errors, Truth, drawn
+from freefloat.missions.impacts.ways import make_way
+from freefloat.robots.industrial import IndustrialRobot
+from freefloat.scenario.base import Scenario
+from freefloat.scenario.fields import quantity, setting
+from freefloat.structure import RigidBody
+
+HORIZON = 1.5  # [s] over which the satellites' world is done again
+TURNS = {"along": np.eye(3), "across": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])}  # R_WD
+COLOURS = ((0.82, 0.70, 0.36, 1.0), (0.45, 0.55, 0.75, 1.0))
+LOGGED = {
+    "force": Signal("rendering.force", "N", (3,), "W", "of the client on the servicer's mock-up, by both wrists"),
+    "offset": Signal("rendering.offset", "m", (3,), "client", "by which the surface is placed off its known place"),
+    "touching": Signal("rendering.touching", "-", (1,), meaning="1 while the robots touch, by the measured force"),
+    "handed": Signal("rendering.handed", "N", (3,), "W", "force that is put on the servicer from outside"),
+}
+
+
+class Impact(Scenario):
+    """Fields and worlds that all impacts have."""
+
+    duration: float = quantity(2.0, "s", "simulated time", gt=0, le=1e9)
+    record_rate: float = quantity(500.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
+    servicer: S.SatelliteSettings = setting(S.SatelliteSettings(), "the satellite that comes, carried by robot 1")
+    client: S.SatelliteSettings = setting(S.SatelliteSettings(), "the satellite that rests, carried by robot 2")
+    robots: S.RobotSettings = setting(S.RobotSettings(), "both robots, their cycle and delay")
+    errors: Errors = setting(
+        "none",
+        "none: all is as assumed, rigid joints; typical: stiffness 10 % off, tools 1 mm, 1 N noise, elastic joints "
+        "known to 10 %",
+    )
+    rendering: S.Rendering = setting("observer", "how the robots' contact acts on the satellites")
+    prediction: S.Switch = setting("on", "set-points are the satellites' motion a delay ahead")
+    recomputation: S.Recomputation = setting(
+        "contact", "what is done again: the whole contact each cycle, once at its onset, or nothing"
+    )
+
+    @abstractmethod
+    def tools_used(self) -> S.ToolSettings:
+        """What touches."""
+
+    @abstractmethod
+    def start(self) -> tuple[Array, Array]:
+        """Place of the servicer's tip from the client's tool, and its speed, along the axes of the approach."""
+
+    @abstractmethod
+    def known_tools(self) -> Tools:
+        """Tip and surface by design, in the satellites' frames."""
+
+    @abstractmethod
+    def solid(self, X_LS: Pose) -> Surface:
+        """The surface with its frame in that of a link."""
+
+    @abstractmethod
+    def look(self, X_LS: Pose) -> list[Shape]:
+        """How the client's tool is drawn on a link."""
+
+    def build(self) -> Mission:
+        """Laboratory and satellites, the facility's tasks, and the ideal motion as their judge."""
+        truth, tools = drawn(self.errors, self.seed), self.known_tools()
+        self._warn_of_short_contacts()
+        stands, motions = self._stands(tools), self._motions()
+        looks = self._looks(stands, tools)
+        robots = tuple(s.robot(m, truth, look) for s, m, look in zip(stands, motions, looks, strict=True))
+        touching = self._mockups(stands, tools, truth)
+        laboratory = WorldSetup(
+            "lab",
+            [*robots, touching],
+            rows=[uniform_gravity(tuple(GRAVITY.tolist()))],
+            integrator=self.integrator.make(truth.joints == "elastic"),
+        )
+        bodies = self._satellites(motions)
+        met = self._contact(tools)
+        space = WorldSetup(
+            "space", [*bodies, met], integrator=self.integrator.make(), rehearsed=Rehearsal(horizon=HORIZON)
+        )
+        true_tools = Tools(_three(np.array(tools.p_ST) + truth.tip), tools.radius, self._true_surface(truth))
+        pair = Pair((self.servicer.model(), self.client.model()), true_tools, self.tools_used().rendered)
+        return Mission(
+            worlds=[laboratory, space],
+            tasks=self._tasks(stands, robots, tools, truth),
+            record_rate=self.record_rate,
+            judge=partial(judged, pair=pair, start=motions, stands=stands),
+        )
+
+    def _warn_of_short_contacts(self) -> None:
+        m1, m2 = self.servicer.mass, self.client.mass
+        lasting = math.pi * math.sqrt(m1 * m2 / (m1 + m2) / self.tools_used().rendered)
+        if lasting < 2.0 * self.robots.cycle:
+            than = "shorter than" if lasting < self.robots.cycle else "near"
+            warnings.warn(
+                f"robots.cycle: a central contact lasts {1e3 * lasting:.3g} ms, {than} the cycle of "
+                f"{1e3 * self.robots.cycle:.3g} ms; robots see little or nothing of it. Softer tools, heavier "
+                "satellites or a shorter cycle would do",
+                RenderingWarning,
+                stacklevel=4,
+            )
+
+    def _stands(self, tools: Tools) -> tuple[Stand, Stand]:
+        R_WD = TURNS[self.robots.direction]
+        tips = np.array(tools.p_ST), tools.surface.X_CS.p
+        return Stand(1, self.robots, tips[0], R_WD), Stand(2, self.robots, tips[1], R_WD)
+
+    def _motions(self) -> tuple[Moving, Moving]:
+        """Satellites at the start: the client's tool half way between the robots."""
+        tools, R_WD = self.known_tools(), TURNS[self.robots.direction]
+        from freefloat.missions.impacts.laboratory import BAR, REACH
+
+        x, z = REACH[self.robots.model]
+        meeting = np.array([x + BAR, 0.0, z])
+        tip, speed = self.start()
+        p_1 = meeting + R_WD @ (tip - np.array(tools.p_ST))
+        p_2 = meeting - R_WD @ tools.surface.X_CS.p
+        still = np.zeros(3)
+        return Moving(Pose(R_WD, p_1), R_WD @ speed, still), Moving(Pose(R_WD, p_2), still, still)
+
+    def _true_surface(self, truth: Truth):  # noqa: ANN202
+        from dataclasses import replace
+
+        surface = self.known_tools().surface
+        return replace(surface, X_CS=Pose(surface.X_CS.R, surface.X_CS.p + truth.surface))  # type: ignore[type-var]
+
+    def _looks(self, stands: tuple[Stand, Stand], tools: Tools) -> tuple[list[Shape], list[Shape]]:
+        tip = stands[0].X_FT.apply(np.array(tools.p_ST))
+        ball = Shape("sphere", (tools.radius,), Pose(np.eye(3), tip), (0.85, 0.35, 0.2, 1.0))
+        return [bar(), ball], [bar(), *self.look(stands[1].X_FT @ tools.surface.X_CS)]
+
+    def _mockups(self, stands: tuple[Stand, Stand], tools: Tools, truth: Truth) -> Contact:
+        """The laboratory's contact, as it truly is."""
+        X_CS = tools.surface.X_CS
+        surface = self.solid(stands[1].X_FT @ Pose(X_CS.R, X_CS.p + truth.surface))
+        stiffness = truth.stiffness * self.tools_used().assumed
+        return real_contact(stands, stiffness, np.array(tools.p_ST) + truth.tip, tools.radius, surface)
+
+    def _satellites(self, motions: tuple[Moving, Moving]) -> list[RigidBody]:
+        found = []
+        for name, body, m, colour in zip(
+            ("servicer", "client"), (self.servicer, self.client), motions, COLOURS, strict=True
+        ):
+            start = Motion(m.X_W, w_WL_L=_three(m.w_B), v_WL=_three(m.v_W))
+            found.append(RigidBody(name, body.mass, body.inertia, size=(0.5, 0.5, 0.5), motion=start, colour=colour))
+        return found
+
+    def _contact(self, tools: Tools) -> Contact:
+        """Of the satellites: by the paper on planes, else on the known surface."""
+        surface = Plane(tools.surface.X_CS) if self.rendering == "paper" else self.solid(tools.surface.X_CS)
+        return Contact(
+            "satellites",
+            "client",
+            "servicer",
+            SpringDamper(self.tools_used().rendered),
+            surfaces=[surface],
+            balls=[Ball(tools.p_ST, tools.radius)],
+            placed=True,
+        )
+
+    def _tasks(
+        self, stands: tuple[Stand, Stand], robots: tuple[IndustrialRobot, ...], tools: Tools, truth: Truth
+    ) -> list[Task]:
+        r = self.robots
+        carriers = stands[0].carrier(robots[0], truth), stands[1].carrier(robots[1], truth)
+        way = make_way(self, tools, HORIZON)
+        names = (("motor", "motor_q"), ("rate", "motor_qd"), ("turn", "motor_qdd"), ("wrist", "wrist"))
+        reads: dict[str, str] = {}
+        for k, body in ((1, "servicer"), (2, "client")):
+            reads |= {f"{local}_{k}": f"robot{k}.{signal}" for local, signal in names}
+            reads |= {f"{q}_{k}": f"{body}.{signal}" for q, signal in zip("pqvw", MOTION, strict=True)}
+        noisy = {f"wrist_{k}": Sensor(noise=truth.noise) for k in (1, 2)} if truth.noise.any() else {}
+        writes = {"place": "satellites.place", "gate": "satellites.gate"}
+        writes |= {"wrench_1": "servicer.wrench", "wrench_2": "client.wrench"}
+        rendering = Rendering(carriers, tools, way)
+        tasks = [Task(rendering, r.cycle, reads, writes, noisy, LOGGED, name="rendering")]
+        ahead = r.delay if self.prediction == "on" else 0.0
+        seen: dict[str, str | Ahead] = {}
+        for k, body in ((1, "servicer"), (2, "client")):
+            for q, signal in zip("pqvw", MOTION, strict=True):
+                seen[f"{q}{k}"] = Ahead(f"{body}.{signal}", ahead) if ahead > 0.0 else f"{body}.{signal}"
+        sent = {f"setpoint{k}": f"robot{k}.setpoint" for k in (1, 2)}
+        tasks.append(Task(Sender(), r.cycle, seen, sent, name="sender"))
+        limits = FollowerLimits(acceleration=r.acceleration, jerk=r.jerk)
+        for stand, robot in zip(stands, robots, strict=True):
+            wound = robot.motor_start() - np.array(robot.q)
+            follower = Follower(
+                stand.kinematics,
+                robot.motor_start(),
+                r.cycle,
+                limits,
+                lead_of(r.cycle, r.delay),
+                robot.qd,
+                None if truth.joints == "rigid" else Wound(wound),
+                stand.name,
+            )
+            late = {"setpoint": Sensor(delay=r.delay)}
+            courses = {"course": f"{stand.name}.course"}
+            reads_setpoint = {"setpoint": f"{stand.name}.setpoint"}
+            tasks.append(Task(follower, r.cycle, reads_setpoint, courses, late, name=f"follower{stand.number}"))
+        return tasks
+
+
+MOTION = ("p_WB", "q_WB", "v_WB", "w_WB_B")
+
+
+class Wound:
+    """Wind-up of the gears as measured at the start, taken as constant."""
+
+    def __init__(self, angles: Array) -> None:
+        self.angles = angles
+
+    def __call__(self, q: Array) -> Array:
+        return self.angles
+
+
+def _three(v: Array) -> tuple[float, float, float]:
+    return float(v[0]), float(v[1]), float(v[2])
