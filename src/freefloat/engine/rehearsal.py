@@ -129,6 +129,8 @@ class Rehearsed:
         untouched = next(m for m in self.moments if m.touched == plant.touched)
         if not untouched.at_ns <= since_ns <= now:
             why = f"its horizon of {self.horizon_ns / 1e9:g} s" if untouched is first else "a change from outside"
+            if untouched is first and first.at_ns > now - self.horizon_ns:
+                why = "the first update"
             raise InputError(
                 f"world {plant.name!r}: since {at:.9g} s at t = {now / 1e9:.9g} s; allowed: from "
                 f"{untouched.at_ns / 1e9:.9g} s on, for {why}, to now"

@@ -14,7 +14,6 @@ import pytest
 
 import freefloat as ff
 from freefloat.engine import ground as ground_module
-from freefloat.engine.plant import Plant
 from freefloat.engine.recorder import Live
 from freefloat.errors import InputError, RecordWarning
 
@@ -27,10 +26,7 @@ def rows_with(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Rows of a tumbling body recorded through buffers of a given size."""
 
     def run(buffer_rows: int, integrator: Any, rate: float, events: Any = ()) -> ff.Result:
-        def small(*args: Any, **kw: Any) -> Plant:
-            return Plant(*args, **kw, buffer_rows=buffer_rows)
-
-        monkeypatch.setattr(ground_module, "Plant", small)
+        monkeypatch.setattr(ground_module, "ROWS", buffer_rows)
         body = ff.RigidBody("bus", inertia=(3.0, 2.0, 1.5), motion=ff.Motion(w_WL_L=(1.0, 2.0, 3.0), v_WL=(1, 0, 0)))
         return ff.Mission([body], integrator=integrator, record_rate=rate, events=events).run(1.0)
 

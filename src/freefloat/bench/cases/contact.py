@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 
 import numpy as np
 
 from freefloat.bench.case import Figure, bench
 from freefloat.bench.plants import TORQUE, Ours, arm_on_bus
 from freefloat.bench.race import Runner, race
+from freefloat.bench.rehearsing import AHEAD, CYCLE, DURATION, facility
 from freefloat.contact.contact import Side, contact_row
 from freefloat.contact.laws import NO_FRICTION, HuntCrossley
 from freefloat.contact.pairs import Solid, pairs_of
@@ -88,12 +90,28 @@ def figures(effort: Effort) -> Iterator[Figure]:
         "touching_over_free_ratio", times.ratio("touching", "free"), f"all of them push, at every stage; {how}"
     )
     yield Figure("free_us_per_step", 1e6 * free, "the arm without pairs, of the ratios above")
+    yield from _rehearsed(effort.kind_rounds)
     for kind, solids in _kinds().items():
         pair = {"free": plants["free"], "one": _plant((Beside(solids, np.full(4, 0.004)),))}
         times = _race(pair, effort.steps, effort.kind_rounds)
         rows = 4 * len(pairs_of(*solids))
         cost = (times.median("one") - times.median("free")) / effort.steps / rows
         yield Figure(f"{kind}_us_per_step", 1e6 * cost, "one pair in range, guards and settling included")
+
+
+def _rehearsed(rounds: int) -> Iterator[Figure]:
+    """The price of a cycle in which the whole contact is done again, over one in which it goes on."""
+    missions = {"redo": facility(again=True), "on": facility(again=False)}
+    starts = {name: session.snapshot() for name, session in missions.items()}
+    runners = {
+        name: Runner(partial(session.step, DURATION), partial(session.restore, starts[name]))
+        for name, session in missions.items()
+    }
+    times, cycles = race(runners, rounds), DURATION / CYCLE
+    cost = [1e3 * (a - b) / cycles for a, b in zip(times.rounds["redo"], times.rounds["on"], strict=True)]
+    how = f"mean over a contact of {DURATION:g} s, cycle {1e3 * CYCLE:g} ms, 1 ms steps; median of {rounds} rounds"
+    what = f"two free bodies: look {1e3 * AHEAD:g} ms ahead and do the contact again from its begin"
+    yield Figure("redo_ms_per_cycle", median(cost), f"{what}; {how}")
 
 
 def _plant(parts: Sequence[Beside]) -> Ours:
