@@ -1,4 +1,4 @@
-"""An industrial robot as a part: six axes that follow courses, rigid or through elastic gears, and a mock-up to carry."""
+"""An industrial robot as a part: six axes that follow courses, rigid or behind elastic gears, and a mock-up."""
 
 from __future__ import annotations
 
@@ -28,9 +28,15 @@ from freefloat.robots.posture import Posture
 from freefloat.six_axis_arms import AXES
 
 Joints = Literal["rigid", "elastic"]
-SETPOINT = (("p_WT", "xyz", "m"), ("q_WT", "wxyz", "-"), ("v_WT", "xyz", "m/s"), ("w_WT_W", "xyz", "rad/s"))
-SETPOINT = (*SETPOINT, ("a_WT", "xyz", "m/s^2"), ("alpha_WT_W", "xyz", "rad/s^2"))
-HOME = tuple(np.radians([0.0, -90.0, 90.0, 0.0, 0.0, 0.0]).tolist())
+SETPOINT = (
+    ("p_WT", "xyz", "m"),
+    ("q_WT", "wxyz", "-"),
+    ("v_WT", "xyz", "m/s"),
+    ("w_WT_W", "xyz", "rad/s"),
+    ("a_WT", "xyz", "m/s^2"),
+    ("alpha_WT_W", "xyz", "rad/s^2"),
+)
+READY = tuple(np.radians([0.0, -90.0, 90.0, 0.0, 45.0, 0.0]).tolist())  # upright, off every singularity
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ class IndustrialRobot:
     name: str
     model: str | IndustrialModel = "kr16-2"
     X_WB: Pose = field(default_factory=Pose.identity)
-    q: Measures = HOME  # [rad] links at the start
+    q: Measures = READY  # [rad] links at the start
     tool: Mockup = field(default_factory=Mockup)
     joints: Joints = "rigid"
     qd: Measures = (0.0,) * 6  # [rad/s] at the start
@@ -186,10 +192,11 @@ class IndustrialRobot:
             b.signal_of(name, rows, quantity, labels=AXES)
 
     def _gears(self, b: Builder, names: Sequence[str], course: str) -> None:
-        """A drive with an imposed rotor at every axis. Its ratio is 1: angles and torques are those of the output side."""
-        rows = []
+        """A drive with an imposed rotor at every axis; with a ratio of 1 its angles are those of the output side."""
         assert isinstance(self.model, IndustrialModel)
-        motors = self.motor_start()
+        assert self.stiffness is not None
+        assert self.damping is not None
+        rows, motors = [], self.motor_start()
         for i, name in enumerate(names):
             gear = Gear(1.0, self.stiffness[i], damping=self.damping[i], kinematic_error=0.0)
             drive = JointDrive(Motor("ideal", inertia=self.model.rotor[i]), gear=gear, name=name).at("elastic")

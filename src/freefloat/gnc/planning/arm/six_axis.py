@@ -142,8 +142,8 @@ class SixAxis:
     def inverse(self, X_WT: Pose) -> list[Solution]:
         """Every way to reach a pose within the limits, copies that are whole turns apart among them.
 
-        Of an endless axis there is one copy, in [-pi, pi). Empty where limits allow none; `OutOfReachError` where the arm
-        is too short, or folded too far.
+        Of an endless axis there is one copy, in [-pi, pi). Empty where limits allow none; `OutOfReachError` where the
+        arm is too short, or folded too far.
         """
         rows, told, by = self.branches(X_WT)
         if told.all():
