@@ -12,7 +12,7 @@ from freefloat.frames import Array
 from freefloat.missions.impacts.delay_history import rebound, swing
 
 STEPS = 50  # of the simulation, in the time 1 / (sqrt(k / m) + b / m)
-REBOUND_STEPS = 2000  # likewise; where the contact begins and ends the force has kinks
+REBOUND_STEPS = 500  # likewise; where the contact begins and ends the force has kinks
 SETTLING = 30.0  # times (sqrt(m / k) + b / k) until the growth is judged
 JUDGED = 40.0  # times sqrt(m / k) over which it is
 TOLERANCE = 1e-9  # of the delay found
