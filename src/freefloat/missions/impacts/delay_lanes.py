@@ -90,9 +90,7 @@ class Lanes:
         for n in range(len(self.delays)):
             place = np.array([0.0, LANE * n, 0.0])
             coming = Motion(Pose(np.eye(3), place), v_WL=(self.speed, 0.0, 0.0))
-            satellites.append(
-                RigidBody(f"satellite{n + 1}", self.mass, size=(EDGE,) * 3, motion=coming, colour=GOLD)
-            )
+            satellites.append(RigidBody(f"satellite{n + 1}", self.mass, size=(EDGE,) * 3, motion=coming, colour=GOLD))
             rails.append(Rail(f"rail{n + 1}", place, self.stiffness, self.damping, 0.0, self.speed))
             rails.append(ImposedMotion(f"drive{n + 1}", f"rail{n + 1}.slide", (0.0, self.speed)))
         heavy = uniform_gravity(GRAVITY, name="lab.gravity")

@@ -101,7 +101,7 @@ class DelayMap(Scenario):
         }
         growths = lanes.growths_of(result)
         found = None if growths is None else lanes.critical(growths)
-        if found is not None:
+        if found is not None and expected > 0.0:
             metrics |= {"sampled_critical_delay_s": found, "sampled_error_ratio": abs(found / expected - 1.0)}
         return metrics
 

@@ -38,17 +38,19 @@ def draw_map(grid: DelayGrid, lanes: Lanes, path: str | PathLike[str]) -> None:
     k, z = (np.geomspace(values[0], values[-1], FINE) for values in (grid.stiffnesses, grid.ratios))
     fields = [1e3 * closed_form(mass, k, z) for mass in grid.masses]
     norm = LogNorm(min(f.min() for f in fields), max(f.max() for f in fields))
-    for ax, mass, field in zip(axes, grid.masses, fields, strict=True):
-        colour = _draw_mass(ax, grid, mass, (k, z, field), norm)
+    drawn = [
+        _draw_mass(ax, grid, mass, (k, z, field), norm)
+        for ax, mass, field in zip(axes, grid.masses, fields, strict=True)
+    ]
     for ax in axes[1:]:
         ax.yaxis.label.set_visible(False)
-    bar = top.colorbar(colour, ax=axes, aspect=16)
+    bar = top.colorbar(drawn[0], ax=axes, aspect=16)
     bar.set_label("critical delay [ms]", color=STYLE["ink"], fontsize=STYLE["font"])
     bar.ax.tick_params(labelsize=STYLE["font"] - 1)
     bar.formatter = FuncFormatter(lambda ms, _: f"{ms:g}")
-    told = f"Dots: {len(grid.points)} loops simulated, filled with what they gave; at most {grid.worst:.0e} off, relative"
-    head = f"Critical delay of force feedback through a late machine: beyond it, a rendered contact gains energy\n{told}"
-    top.suptitle(head, x=0.01, ha="left", fontsize=STYLE["font"], color=STYLE["ink"])
+    head = "Critical delay of force feedback through a late machine: beyond it, a rendered contact gains energy"
+    told = f"Dots: {len(grid.points)} loops simulated, filled with what they gave; relative difference {grid.worst:.0e}"
+    top.suptitle(f"{head}\n{told}", x=0.01, ha="left", fontsize=STYLE["font"], color=STYLE["ink"])
     _draw_scaled(below.subplots(), grid, lanes)
     save(figure, path)
 
@@ -94,7 +96,7 @@ def _draw_scaled(ax: Axes, grid: DelayGrid, lanes: Lanes) -> None:
         ax.scatter([ratio], [held], marker="D", s=34, color=STYLE["colors"][3], label=cycle, zorder=4)
     _plain_log(ax.xaxis, ax.set_xscale)
     ax.set_ylim(bottom=0.0)
-    title = "The same for all: a delay in units of √(m / k) depends on the damping ratio alone; 0.74 at 0.64 is the most"
+    title = "The same for all: in units of √(m / k) it depends on the damping ratio alone; 0.74 at 0.64 is the most"
     _label(ax, "damping ratio b / (2 √(k m)) [-]", "critical delay · √(k / m) [-]", title)
     legend(ax, 4)
 

@@ -15,7 +15,7 @@ from freefloat.frames import Array
 from freefloat.gnc.control.loop_delay import critical_delay
 from freefloat.missions.impacts.delay_search import continuous_critical_delay
 
-HEAD = ("mass_kg", "stiffness_N_m", "damping_N_s_m", "damping_ratio", "closed_form_s", "simulated_s", "difference_ratio")
+HEAD = ("mass_kg", "stiffness_N_m", "damping_N_s_m", "damping_ratio", "closed_form_s", "simulated_s", "difference")
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ TOLERANCE = 1e-9  # of the delay found
 def growth_rate(x: Array, step: float, lag: int) -> float:
     """[1/s] at which a motion grows, or decays where negative: of the oscillation that fits its samples best.
 
-    Samples of one oscillation keep x(t + 2 T) = c x(t + T) - d x(t), T = lag * step, of which c and d are fitted (Prony);
-    exp(s T) of its roots s are those of z^2 - c z + d. T should be near a quarter of the period.
+    Samples of one oscillation keep x(t + 2 T) = c x(t + T) - d x(t) with T = lag * step; c and d are fitted (Prony),
+    and the roots of z^2 - c z + d are its exp(s T). T should be near a quarter of the period.
     """
     if len(x) < 2 * lag + 2:
         raise InputError(f"growth of {len(x)} samples with a lag of {lag}; allowed: {2 * lag + 2} samples or more")
