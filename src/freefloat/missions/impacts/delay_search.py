@@ -12,7 +12,7 @@ from freefloat.frames import Array
 from freefloat.missions.impacts.delay_history import rebound, swing
 
 STEPS = 50  # of the simulation, in the time 1 / (sqrt(k / m) + b / m)
-REBOUND_STEPS = 2000  # likewise; where the contact begins and ends the force has kinks
+REBOUND_STEPS = 500  # likewise; where the contact begins and ends the force has kinks
 SETTLING = 30.0  # times (sqrt(m / k) + b / k) until the growth is judged
 JUDGED = 40.0  # times sqrt(m / k) over which it is
 TOLERANCE = 1e-9  # of the delay found
@@ -21,8 +21,8 @@ TOLERANCE = 1e-9  # of the delay found
 def growth_rate(x: Array, step: float, lag: int) -> float:
     """[1/s] at which a motion grows, or decays where negative: of the oscillation that fits its samples best.
 
-    Samples of one oscillation keep x(t + 2 T) = c x(t + T) - d x(t), T = lag * step, of which c and d are fitted (Prony);
-    exp(s T) of its roots s are those of z^2 - c z + d. T should be near a quarter of the period.
+    Samples of one oscillation keep x(t + 2 T) = c x(t + T) - d x(t) with T = lag * step; c and d are fitted (Prony),
+    and the roots of z^2 - c z + d are its exp(s T). T should be near a quarter of the period.
     """
     if len(x) < 2 * lag + 2:
         raise InputError(f"growth of {len(x)} samples with a lag of {lag}; allowed: {2 * lag + 2} samples or more")
