@@ -11,11 +11,10 @@ from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.gnc.control.rendering.shapes import Plate, Tools
 from freefloat.missions.impacts import settings as S
-from freefloat.missions.impacts.impact import Impact, _three
+from freefloat.missions.impacts.impact import Impact
+from freefloat.missions.impacts.laboratory import SURFACE
 from freefloat.scenario.fields import setting
 from freefloat.scenario.registry import register
-
-R_CS = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # z of the surface against x of the client
 
 
 @register
@@ -40,7 +39,7 @@ class ImpactCentral(Impact):
 
     def known_tools(self) -> Tools:
         """A ball and a plane."""
-        surface = Plate(Pose(R_CS, [-self.tools.base, 0.0, 0.0]))
+        surface = Plate(Pose(SURFACE, [-self.tools.base, 0.0, 0.0]))
         return Tools((self.tools.tip, 0.0, 0.0), self.tools.radius, surface)
 
     def solid(self, X_LS: Pose) -> Surface:

@@ -87,7 +87,7 @@ def ideal_motion(pair: Pair, start: tuple[Moving, Moving], t: Array) -> IdealMot
     return IdealMotion(t, bodies[:, :, :3], bodies[:, :, 7:10], forces, contacts)
 
 
-def _border(pair: Pair, direction: float):  # noqa: ANN202
+def _border(pair: Pair, direction: float):
     def gap(_: float, x: Array, touching: bool) -> float:
         return pair.contact(x)[0]
 

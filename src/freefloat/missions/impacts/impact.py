@@ -33,7 +33,7 @@ from freefloat.missions.impacts.laboratory import GRAVITY, Stand, bar, real_cont
 from freefloat.missions.impacts.truth import Errors, Truth, drawn
 from freefloat.missions.impacts.ways import make_way
 from freefloat.robots.industrial import IndustrialRobot
-from freefloat.scenario.base import Scenario
+from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
 from freefloat.structure import RigidBody
 
@@ -53,6 +53,9 @@ class Impact(Scenario):
 
     duration: float = quantity(2.0, "s", "simulated time", gt=0, le=1e9)
     record_rate: float = quantity(500.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(method="auto", step="auto"), "how both worlds are integrated"
+    )
     servicer: S.SatelliteSettings = setting(S.SatelliteSettings(), "the satellite that comes, carried by robot 1")
     client: S.SatelliteSettings = setting(S.SatelliteSettings(), "the satellite that rests, carried by robot 2")
     robots: S.RobotSettings = setting(S.RobotSettings(), "both robots, their cycle and delay")
@@ -146,7 +149,7 @@ class Impact(Scenario):
         still = np.zeros(3)
         return Moving(Pose(R_WD, p_1), R_WD @ speed, still), Moving(Pose(R_WD, p_2), still, still)
 
-    def _true_surface(self, truth: Truth):  # noqa: ANN202
+    def _true_surface(self, truth: Truth):
         from dataclasses import replace
 
         surface = self.known_tools().surface

@@ -25,6 +25,7 @@ R_F = {  # R_WF of a flange that looks along the reach: z outwards, x down
     1: np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]),
     2: np.array([[0.0, 0.0, -1.0], [0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]]),
 }
+SURFACE = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # R_CS: surfaces look against x of the client
 GREY = (0.35, 0.37, 0.42, 1.0)
 
 

@@ -14,7 +14,8 @@ from freefloat.gnc.control.rendering.cycle import Moving, Orders, Sensed
 from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.gnc.control.rendering.touch import Touch
 
-SETTLE = 5  # cycles in a row without touch, after which the wrists' zero is learned on
+SETTLE = 25  # cycles at the start that find the wrists' zero
+QUIET = 5  # cycles in a row without touch, after which it is learned on
 
 
 class Way(Protocol):
@@ -36,18 +37,21 @@ class Tare:
     count: int = 0
     quiet: int = 0
 
-    def update(self, wrenches: Array, touching: bool) -> None:
-        """Learn on where nothing touches."""
+    def update(self, wrenches: Array, touching: bool) -> Array:
+        """The wrenches less their zero, which is learned where nothing touches; zero until it is known."""
         self.quiet = 0 if touching else self.quiet + 1
-        if self.quiet > SETTLE:
+        if self.quiet > QUIET or self.count < SETTLE:
             self.count += 1
             self.mean = self.mean + (wrenches - self.mean) / self.count
+        return wrenches - self.mean if self.count >= SETTLE else np.zeros(12)
 
 
 class Rendering:
-    """Reads, for k = 1, 2: `motor_k`, `rate_k`, `turn_k` (angles, rates and accelerations of the motors), `wrist_k`, all
-    of the same instant, and of the satellite `p_k, q_k, v_k, w_k`. Returns `place` (1, 7), `gate` (1,), `wrench_1`,
+    """Reads, for k = 1, 2: `motor_k`, `rate_k`, `turn_k` (angles, rates and accelerations of the motors), `wrist_k`,
+    all of the same instant, and of the satellite `p_k, q_k, v_k, w_k`. Returns `place` (1, 7), `gate` (1,), `wrench_1`,
     `wrench_2`, `since`; and for the log `force` (3,), `offset` (3,), `handed` (3,) and `touching`.
+
+    The first `SETTLE` cycles only find the wrists' zero: nothing may touch then.
     """
 
     def __init__(self, carriers: tuple[Carrier, Carrier], tools: Tools, way: Way, tared: bool = True) -> None:
@@ -81,8 +85,7 @@ class Rendering:
             ]
         )
         if self.tare is not None:
-            self.tare.update(wrenches, self.way.touch.touching)
-            wrenches = wrenches - self.tare.mean
+            wrenches = self.tare.update(wrenches, self.way.touch.touching)
         tip = poses[0].apply(np.array(self.tools.p_ST))
         v_tip = [c.velocity_at(tip, q, qd) for c, q, qd in zip(self.carriers, motors, rates, strict=True)]
         soft = sum((c.compliance_at(tip, q) for c, q in zip(self.carriers, motors, strict=True)), np.zeros((3, 3)))

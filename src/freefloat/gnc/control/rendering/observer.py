@@ -12,6 +12,7 @@ from freefloat.gnc.control.rendering.redo import Redo
 from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.gnc.control.rendering.touch import Touch
 
+FAR = 5.0  # of the offset's standard deviations
 NEWS = 1e-8  # [m] change of the offset that is worth a redo
 
 
@@ -36,7 +37,8 @@ class Observer:
         gap, normal_C = self.tools.meet(p_CT, before)
         normal_W = s.X_2.R @ normal_C
         force, arms = float(normal_W @ s.force), float(normal_W @ s.compliance @ normal_W)
-        touching = self.touch.update(s.t, force)
+        near = gap < FAR * self.belief.prior.offset  # a force far from the surface is none of the contact
+        touching = self.touch.update(s.t, force if near else 0.0)
         if touching:
             self.belief.learn(gap, normal_C, force, arms)
         elif self.redo.whole and gap < -self.margin - self.belief.compliance(arms) * self.touch.onset_force:
@@ -44,5 +46,6 @@ class Observer:
         offset = self.belief.offset
         tip = self.tools.tip_in_client(s.servicer.X_W, s.client.X_W)
         news = float(np.abs(offset - before).max()) > NEWS
-        since = self.redo.update(s.t, tip, touching, news, lambda tips: self.tools.gaps(tips, offset))
+        inside = self.tools.meet(tip, before)[0] <= 0.0
+        since = self.redo.update(s.t, tip, inside, touching, news, lambda tips: self.tools.gaps(tips, offset))
         return Orders(self.tools.displaced(offset), since=since)

@@ -44,13 +44,17 @@ class Paper:
         """The plane of this cycle; without a measured force no contact."""
         force = s.force
         size = float(np.linalg.norm(force))
+        tip = self.tools.tip_in_client(s.servicer.X_W, s.client.X_W)
+        inside = self.touch.touching and self._gap(tip) <= 0.0  # the plane of the cycle before
         touching = self.touch.update(s.t, size)
         if touching:
             self.place = self._plane(s, force / size, size)
-        point, normal = self.place.p, self.place.R[:, 2]
-        tip = self.tools.tip_in_client(s.servicer.X_W, s.client.X_W)
-        since = self.redo.update(s.t, tip, touching, touching, lambda tips: (tips - point) @ normal - self.tools.radius)
+        since = self.redo.update(s.t, tip, inside, touching, touching, self._gap)
         return Orders(self.place, float(touching), since=since)
+
+    def _gap(self, p_CT: Array) -> Array:
+        """Of tips (..., 3) in the client's frame over the plane."""
+        return (p_CT - self.place.p) @ self.place.R[:, 2] - self.tools.radius
 
     def _plane(self, s: Sensed, normal: Array, size: float) -> Pose:
         apex = s.X_2.apply(self.tools.surface.X_CS.p)

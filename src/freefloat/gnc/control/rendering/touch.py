@@ -32,31 +32,33 @@ class Touch:
 
 @dataclass
 class Flight:
-    """Where the simulated tip was in the client's frame at the past cycles since the last contact: the free flight that
-    a redo may go back to."""
+    """Where the simulated tip was in the client's frame at the past cycles since the last contact: the flight that a
+    redo may go back to."""
 
     horizon: float  # [s] that is kept
     times: list[float] = field(default_factory=list)
     tips: list[Array] = field(default_factory=list)  # p_CT (3,) [m]
+    touched: list[bool] = field(default_factory=list)  # whether the satellites touched then, as it was simulated
     frozen: bool = False  # a redo changed what came after
 
-    def add(self, t: float, p_CT: Array) -> None:
+    def add(self, t: float, p_CT: Array, touched: bool) -> None:
         """One more cycle of the present timeline."""
         if self.frozen:
             return
         self.times.append(t)
         self.tips.append(p_CT)
+        self.touched.append(touched)
         while self.times[0] < t - self.horizon:
-            del self.times[0], self.tips[0]
+            del self.times[0], self.tips[0], self.touched[0]
 
     def before_touch(self, gaps: Callable[[Array], Array]) -> float | None:
-        """The last instant [s] at which the satellites were apart, for surfaces with these gaps; None: they still are.
+        """The last instant [s] before the satellites touched, or would have with these gaps; None: they did not.
 
         Sec. IV-F: past positions are tested against what is measured now.
         """
         if not self.times:
             return None
-        inside = np.flatnonzero(gaps(np.array(self.tips)) <= 0.0)
+        inside = np.flatnonzero((gaps(np.array(self.tips)) <= 0.0) | self.touched)
         if len(inside):
             return self.times[max(int(inside[0]) - 1, 0)]
         return self.times[-1] if self.frozen else None
@@ -64,11 +66,9 @@ class Flight:
     def cut(self, since: float) -> None:
         """Forget what a redo from `since` makes untrue; nothing is added until the contact is over."""
         while len(self.times) > 1 and self.times[-1] > since:
-            del self.times[-1], self.tips[-1]
+            del self.times[-1], self.tips[-1], self.touched[-1]
         self.frozen = True
 
     def restart(self) -> None:
         """The contact is over: free flight begins anew."""
-        self.times.clear()
-        self.tips.clear()
-        self.frozen = False
+        self.times, self.tips, self.touched, self.frozen = [], [], [], False
