@@ -94,7 +94,7 @@ class Follower:
             return {"course": course, "state": np.zeros(2)}
         self._told = True
         goal = Target.of(setpoint)
-        end = self._next(goal)
+        end = self._next(t, goal)
         links = self._axes_at(t, end)
         motors = links if self.sag is None else _wound(self.sag, links)
         course = _quintics(t, T, self._motors, motors)
@@ -108,12 +108,13 @@ class Follower:
             state[0] += self.period * state[1]
         self._tool = self._tool_of(self._links)
 
-    def _next(self, goal: Target) -> ToolMotion:
+    def _next(self, t: float, goal: Target) -> ToolMotion:
         """The tool's motion at the end of the cycle."""
         exact = goal.at(self.lead)
         if not needs_limits(self._tool, exact, self.period, self.limits):
             self._chasing = False
             return exact
+        self._reached(t, exact, self._links[0])  # one out of reach is told now, not when the arm is stretched out
         chase = Chase(self._tool, goal.at(self.lead - self.period), self.period, self.limits)
         self._chasing = not chase.ends
         return chase.end if self._chasing else exact
@@ -122,23 +123,20 @@ class Follower:
         """Of axes, rates and accelerations."""
         q, qd, qdd = links
         X, J = self.kinematics.forward(q), self.kinematics.jacobian(q)
-        V, A = J @ qd, J @ qdd + _bias(self.kinematics, q, qd)
+        V, A = J @ qd, J @ qdd + self.kinematics.drift(q, qd)
         return ToolMotion(X.p, X.R, V[3:], V[:3], A[3:], A[:3])
 
     def _axes_at(self, t: float, tool: ToolMotion) -> Array:
         """Axes, rates and accelerations (3, 6) that move the tool so, on the branch that goes on from those of now."""
         q, qd, qdd = self._links
         T = self.period
-        try:
-            there = self.kinematics.nearest(Pose._trusted(tool.R, tool.p), q + T * (qd + 0.5 * T * qdd))
-        except OutOfReachError as e:
-            raise SimulationError(f"follower of {self.name!r} at {t:.6g} s: {e}") from None
+        there = self._reached(t, tool, q + T * (qd + 0.5 * T * qdd))
         J = self.kinematics.jacobian(there)
         near = self.kinematics.singularity(there)
         if near.near(1e-4, 1e-4):
             raise self._refused(t, tool, f"is singular: {near}")
         rates = np.asarray(np.linalg.solve(J, np.concatenate([tool.w, tool.v])), np.float64)
-        turning = np.concatenate([tool.alpha, tool.a]) - _bias(self.kinematics, there, rates)
+        turning = np.concatenate([tool.alpha, tool.a]) - self.kinematics.drift(there, rates)
         mean = (there - q) / T
         fast = np.maximum(np.abs(rates), np.abs(mean)) / self.kinematics.speed
         worst = int(np.argmax(fast))
@@ -147,6 +145,13 @@ class Follower:
             told = f"asks {AXES[worst]} for {math.degrees(speed):.4g} deg/s; allowed: {math.degrees(most):.4g} deg/s"
             raise self._refused(t, tool, f"{told} ({near})")
         return np.stack([there, rates, np.asarray(np.linalg.solve(J, turning), np.float64)])
+
+    def _reached(self, t: float, tool: ToolMotion, near: Array) -> Array:
+        """Axes that reach a pose."""
+        try:
+            return self.kinematics.nearest(Pose._trusted(tool.R, tool.p), near)
+        except OutOfReachError as e:
+            raise SimulationError(f"follower of {self.name!r} at {t:.6g} s: {e}") from None
 
     def _refused(self, t: float, tool: ToolMotion, why: str) -> SimulationError:
         at = ", ".join(f"{x:.6g}" for x in tool.p)
@@ -173,15 +178,6 @@ def _quintics(t: float, T: float, start: Array, end: Array) -> Array:
     e, f = (v1 - v0 - T * a0) * T, (a1 - a0) * T * T
     c3, c4, c5 = 10.0 * d - 4.0 * e + 0.5 * f, -15.0 * d + 7.0 * e - f, 6.0 * d - 3.0 * e + 0.5 * f
     return np.column_stack([np.full(6, t), q0, v0, 0.5 * a0, c3 / T**3, c4 / T**4, c5 / T**5])
-
-
-def _bias(kinematics: SixAxis, q: Array, qd: Array) -> Array:
-    """J' q' (6,), by a difference along the motion."""
-    size = float(np.abs(qd).max())
-    if size == 0.0:
-        return np.zeros(6)
-    h = 1e-5 / size
-    return (kinematics.jacobian(q + h * qd) - kinematics.jacobian(q - h * qd)) @ qd / (2.0 * h)
 
 
 def _wound(sag: Sag, links: Array) -> Array:

@@ -123,10 +123,20 @@ class SixAxis:
     def jacobian(self, q: ArrayLike) -> Array:
         """J (6, 6) with [w_WT; v_WT] = J q', both in W."""
         J, given = np.empty((6, 6)), _axes(q)
-        p, R = np.empty(3), np.empty((3, 3))
-        step.forward(self.size, given, p, R)
-        step.jacobian(self.size, given, R @ self.X_FT.p + p, J)
+        step.jacobian(self.size, given, self._tool_in_base(given), J)
         return np.concatenate([self.X_WB.R @ J[:3], self.X_WB.R @ J[3:]])
+
+    def drift(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """J' q' (6,): with q'', [alpha_WT; a_WT] = J q'' + J' q', both in W."""
+        out, given = np.empty(6), _axes(q)
+        step.drift(self.size, given, _axes(qd), self._tool_in_base(given), out)
+        return np.concatenate([self.X_WB.R @ out[:3], self.X_WB.R @ out[3:]])
+
+    def _tool_in_base(self, q: Array) -> Array:
+        """p_BT."""
+        p, R = np.empty(3), np.empty((3, 3))
+        step.forward(self.size, q, p, R)
+        return R @ self.X_FT.p + p
 
     def branches(self, X_WT: Pose, q_now: ArrayLike | None = None) -> tuple[Array, np.ndarray, Array]:
         """Axes (8, 6) of all branches without limits, whether each reaches (0 if so), and by how much [m] it does not.

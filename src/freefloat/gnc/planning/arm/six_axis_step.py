@@ -67,29 +67,56 @@ def forward(size: Array, q: Array, p: Array, R: Array) -> None:
         R[i, 0], R[i, 1], R[i, 2] = -R6[i][2], R6[i][1], R6[i][0]
 
 
-@onboard
-def jacobian(size: Array, q: Array, p: Array, J: Array) -> None:
-    """J (6, 6) with [w; v] = J q' in B, of the point that is fixed to the flange and at p now."""
+@inner
+def _screws(size: Array, q: Array) -> tuple[tuple[Vector, ...], tuple[Vector, ...]]:
+    """Directions of the six axes and a point on each, in B."""
     shoulder, elbow, wrist, forearm, R6 = _frames(size, q)
     c1, s1 = math.cos(q[0]), -math.sin(q[0])
     across = (-s1, c1, 0.0)  # +y turned by A1
     c4, s4 = math.cos(q[3]), math.sin(q[3])
     up = cross(forearm, across)  # z of link 3
-    fifth = (c4 * across[0] - s4 * up[0], c4 * across[1] - s4 * up[1], c4 * across[2] - s4 * up[2])
     axes = (
         (0.0, 0.0, -1.0),
         across,
         across,
         (-forearm[0], -forearm[1], -forearm[2]),
-        fifth,
+        (c4 * across[0] - s4 * up[0], c4 * across[1] - s4 * up[1], c4 * across[2] - s4 * up[2]),
         (-R6[0][0], -R6[1][0], -R6[2][0]),
     )
-    points = ((0.0, 0.0, 0.0), shoulder, elbow, wrist, wrist, wrist)
+    return axes, ((0.0, 0.0, 0.0), shoulder, elbow, wrist, wrist, wrist)
+
+
+@onboard
+def jacobian(size: Array, q: Array, p: Array, J: Array) -> None:
+    """J (6, 6) with [w; v] = J q' in B, of the point that is fixed to the flange and at p now."""
+    axes, points = _screws(size, q)
     for j in range(6):
         a, at = axes[j], points[j]
         v = cross(a, (p[0] - at[0], p[1] - at[1], p[2] - at[2]))
         for i in range(3):
             J[i, j], J[3 + i, j] = a[i], v[i]
+
+
+@onboard
+def drift(size: Array, q: Array, qd: Array, p: Array, out: Array) -> None:
+    """J' q' (6,) in B of the same point: its angular and linear acceleration where q'' = 0."""
+    axes, points = _screws(size, q)
+    w = (0.0, 0.0, 0.0)  # of the link before the axis
+    at = points[0]
+    alpha, a = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for j in range(6):
+        way = (points[j][0] - at[0], points[j][1] - at[1], points[j][2] - at[2])
+        # along the link between the axes, as a rigid body
+        turned, pulled = cross(alpha, way), cross(w, cross(w, way))
+        a = (a[0] + turned[0] + pulled[0], a[1] + turned[1] + pulled[1], a[2] + turned[2] + pulled[2])
+        at, own = points[j], (axes[j][0] * qd[j], axes[j][1] * qd[j], axes[j][2] * qd[j])
+        more = cross(w, own)
+        alpha = (alpha[0] + more[0], alpha[1] + more[1], alpha[2] + more[2])
+        w = (w[0] + own[0], w[1] + own[1], w[2] + own[2])
+    way = (p[0] - at[0], p[1] - at[1], p[2] - at[2])
+    turned, pulled = cross(alpha, way), cross(w, cross(w, way))
+    for i in range(3):
+        out[i], out[3 + i] = alpha[i], a[i] + turned[i] + pulled[i]
 
 
 @inner

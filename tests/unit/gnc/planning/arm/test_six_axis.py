@@ -68,6 +68,13 @@ def test_the_jacobian_is_the_slope_of_the_pose(robot: SixAxis) -> None:
         assert robot.jacobian(q) == pytest.approx(slope, abs=1e-8)
 
 
+def test_the_drift_is_what_the_jacobian_changes_along_the_motion(robot: SixAxis) -> None:
+    h, qd = 1e-5, np.array([0.3, -0.5, 0.4, 1.0, -0.8, 0.6])
+    for q in axes(robot, 5):
+        slope = (robot.jacobian(q + h * qd) - robot.jacobian(q - h * qd)) @ qd / (2.0 * h)
+        assert robot.drift(q, qd) == pytest.approx(slope, abs=1e-8)
+
+
 def test_the_nearest_way_goes_on_from_the_axes_of_now(robot: SixAxis) -> None:
     for q in axes(robot, 50):
         q = np.clip(q, robot.lower + 0.01, robot.upper - 0.01)
