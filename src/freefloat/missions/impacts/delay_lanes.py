@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure, Measures, take, take_rows
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Joint, Link
 from freefloat.engine.integrator import RK4, Integrator
@@ -21,7 +22,7 @@ from freefloat.engine.task import Task
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.gnc.control.force_feedback_delay import ForceFeedback
-from freefloat.gnc.control.loop_delay import critical_delay
+from freefloat.gnc.control.loop_delay import CYCLE, DAMPING, DELAY, MASS, STIFFNESS, critical_delay
 from freefloat.missions.impacts.delay_search import growth_rate
 from freefloat.robots.imposed_motion import ImposedMotion
 from freefloat.structure.body import RigidBody, box_inertia
@@ -69,17 +70,22 @@ class Rail:
 class Lanes:
     """One loop at several delays: mass, spring and damper of the contact, cycle of the facility."""
 
-    mass: float  # [kg] of each satellite
-    stiffness: float  # [N/m]
-    damping: float  # [N s/m]
-    cycle: float  # [s]
-    delays: tuple[float, ...]  # [s]
-    speed: float = 0.1  # [m/s] at which the satellites come
+    mass: Measure  # [kg] of each satellite
+    stiffness: Measure  # [N/m]
+    damping: Measure  # [N s/m]
+    cycle: Measure  # [s]
+    delays: Measures  # [s]
+    speed: Measure = 0.1  # [m/s] at which the satellites come
+
+    def __post_init__(self) -> None:
+        take(self, "lanes", mass=MASS, stiffness=STIFFNESS, damping=DAMPING, cycle=CYCLE, speed=Amount("m/s"))
+        take_rows(self, "lanes", len(self.delays), delays=DELAY)
 
     @classmethod
-    def around(cls, mass: float, stiffness: float, damping: float, cycle: float, **others: float) -> Lanes:
+    def around(cls, mass: Measure, stiffness: Measure, damping: Measure, cycle: Measure, **others: Measure) -> Lanes:
         """At delays around that which is expected to be critical: the closed form less half a cycle."""
-        middle = max(critical_delay(mass, stiffness, damping) - 0.5 * cycle, 0.0)
+        held = 0.5 * CYCLE.number(cycle, "lanes: cycle")
+        middle = max(critical_delay(mass, stiffness, damping) - held, 0.0)
         delays = tuple(round(middle * (1.0 + share), 9) for share in SPREAD)
         return cls(mass, stiffness, damping, cycle, delays, **others)
 

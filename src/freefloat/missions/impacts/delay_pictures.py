@@ -141,6 +141,6 @@ def _plain_log(axis: Axis, set_scale: Callable[[str], None]) -> None:
 
 def _label(ax: Axes, x: str, y: str, title: str) -> None:
     look = {"color": STYLE["ink"], "fontsize": STYLE["font"]}
-    ax.set_xlabel(x, **look) if x else None
-    ax.set_ylabel(y, **look) if y else None
-    ax.set_title(title, loc="left", **look) if title else None
+    ax.set_xlabel(x, **look)
+    ax.set_ylabel(y, **look)
+    ax.set_title(title, loc="left", **look)

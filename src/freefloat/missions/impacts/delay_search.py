@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from freefloat.amounts import Amount
 from freefloat.errors import InputError
 from freefloat.frames import Array
 from freefloat.missions.impacts.delay_history import rebound, swing
@@ -33,6 +34,7 @@ def growth_rate(x: Array, step: float, lag: int) -> float:
 
 def continuous_growth(m: float, k: float, b: float, h: float) -> float:
     """[1/s] of the loop with a continuous delay h > 0, simulated."""
+    Amount("s", gt=0.0).number(h, "continuous delay")
     rate = math.sqrt(k / m) + b / m
     step = min(1.0 / (STEPS * rate), h)
     settling, judged = SETTLING * (math.sqrt(m / k) + b / k), JUDGED * math.sqrt(m / k)

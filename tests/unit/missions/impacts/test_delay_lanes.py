@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.errors import InputError
 from freefloat.gnc.control.loop_delay import sampled_critical_delay, sampled_growth
 from freefloat.missions.impacts.delay_lanes import Lanes
 
@@ -27,3 +30,18 @@ def test_a_run_too_short_tells_no_growth_and_delays_that_all_decay_have_no_cross
     assert lanes.growths([np.zeros(60), np.zeros(60)]) is None
     assert lanes.critical(np.array([-1.0, -2.0])) is None
     assert lanes.critical(np.array([1.0, -1.0])) == pytest.approx(2e-3), "delays need not be in order"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mass": -1.0}, "lanes: mass -1.0 kg; allowed: > 0 kg"),
+        ({"stiffness": "-2 N/mm"}, "lanes: stiffness '-2 N/mm'; allowed: > 0 N/m"),
+        ({"delays": (1e-3, -1e-3)}, r"lanes: delays\[1\] -0.001 s; allowed: >= 0 s"),
+    ],
+)
+def test_what_no_loop_can_have_is_refused_with_its_unit(change: dict[str, Any], message: str) -> None:
+    given = {"mass": 50.0, "stiffness": 5e4, "damping": 500.0, "cycle": "4 ms", "delays": ["3 ms"]}
+    assert Lanes(**given).delays == (3e-3,)
+    with pytest.raises(InputError, match=message):
+        Lanes(**given | change)

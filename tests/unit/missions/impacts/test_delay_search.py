@@ -40,6 +40,11 @@ def test_the_simulated_critical_delay_is_that_of_the_closed_form(ratio: float) -
     assert continuous_growth(*loop, 0.9 * closed) < 0.0 < continuous_growth(*loop, 1.1 * closed)
 
 
+def test_a_delay_of_nothing_is_no_continuous_delay() -> None:
+    with pytest.raises(InputError, match=r"continuous delay -0.001 s; allowed: > 0 s"):
+        continuous_growth(1.0, 1.0, 0.1, -1e-3)
+
+
 def test_a_rebound_gains_speed_sooner_than_a_bilateral_spring_gains_energy() -> None:
     assert rebound_critical_delay(50.0, 5e4, 500.0) == pytest.approx(8.7486e-3, abs=1e-7)
 
