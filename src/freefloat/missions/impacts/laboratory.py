@@ -12,6 +12,7 @@ from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.gnc.control.rendering.carrier import Carrier
 from freefloat.gnc.control.rendering.cycle import Moving
+from freefloat.gnc.estimation.wrist import WristCompensation
 from freefloat.gnc.planning.arm.six_axis import SixAxis
 from freefloat.missions.impacts.settings import RobotSettings
 from freefloat.missions.impacts.truth import Truth
@@ -94,12 +95,10 @@ class Stand:
         """What the facility knows of it: nominal gears, and by how much motors lead, measured where it starts."""
         nominal = np.array(industrial_model(self.settings.model).stiffness)
         tool = robot.tool
+        arm = self.kinematics
         return Carrier(
-            self.kinematics,
-            float(tool.mass),
-            np.array(tool.p_FFcm),
-            np.array(tool.inertia),
-            GRAVITY,
+            arm,
+            WristCompensation(arm, float(tool.mass), tool.p_FFcm, tool.inertia, GRAVITY),
             np.zeros(6) if truth.joints == "rigid" else 1.0 / nominal,
             robot.motor_start() - np.array(robot.q),
         )

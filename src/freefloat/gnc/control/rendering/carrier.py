@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from freefloat.frames import Array, Pose, skew
+from freefloat.gnc.estimation.wrist import WristCompensation
 from freefloat.gnc.planning.arm.six_axis import SixAxis
 
 
@@ -15,10 +16,7 @@ class Carrier:
     """The tool frame T of the kinematics is the frame of the satellite that the robot carries."""
 
     kinematics: SixAxis
-    mass: float
-    p_FFcm: Array
-    inertia: Array
-    gravity: Array
+    wrist: WristCompensation
     softness: Array = field(default_factory=lambda: np.zeros(6))  # [rad/(N m)] of the gears, as assumed; 0: rigid
     wound: Array = field(default_factory=lambda: np.zeros(6))  # [rad] by which motors lead the links at rest
 
@@ -27,24 +25,9 @@ class Carrier:
         return self.kinematics.forward(motors - self.wound)
 
     def contact_wrench(self, motors: Array, rates: Array, turns: Array, wrist: Array) -> Array:
-        q = motors - self.wound
-        X_WF, X_WT, J = self.kinematics.flange(q), self.kinematics.forward(q), self.kinematics.jacobian(q)
-        size = float(np.abs(rates).max())
-        A = J @ turns
-        if size > 0.0:
-            h = 1e-5 / size
-            A = A + (self.kinematics.jacobian(q + h * rates) - self.kinematics.jacobian(q - h * rates)) @ rates / (
-                2 * h
-            )
-        w = J[:3] @ rates
-        cm = X_WF.apply(self.p_FFcm)
-        r = cm - X_WT.p
-        a_cm = A[3:] + np.cross(A[:3], r) + np.cross(w, np.cross(w, r))
-        f_s, m_s = X_WF.R @ wrist[:3], X_WF.R @ wrist[3:]
-        f = self.mass * (a_cm - self.gravity) - f_s
-        I_W = X_WF.R @ self.inertia @ X_WF.R.T
-        m_cm = I_W @ A[:3] + np.cross(w, I_W @ w) - (m_s - np.cross(cm - X_WF.p, f_s))
-        return np.concatenate([m_cm + np.cross(cm - X_WT.p, f), f])
+        """[moment; force] (6,) on the mock-up about the origin of T, in W."""
+        found = self.wrist.contact(motors - self.wound, rates, turns, wrist)
+        return np.concatenate([found[3:], found[:3]])
 
     def velocity_at(self, p_W: Array, motors: Array, rates: Array) -> Array:
         """Of the mock-up's point that is at p_W [m/s], in W."""

@@ -15,7 +15,7 @@ from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.gnc.control.rendering.touch import Touch
 
 SETTLE = 25  # cycles at the start that find the wrists' zero
-QUIET = 5  # cycles in a row without touch, after which it is learned on
+QUIET = 5  # cycles without touch after a sample, for it to count
 
 
 class Way(Protocol):
@@ -31,19 +31,23 @@ class Way(Protocol):
 
 @dataclass
 class Tare:
-    """Mean of the wrenches in free flight: what bias, weight and sag leave after compensation."""
+    """Mean of the wrenches in free flight: what bias, weight and sag leave after compensation.
+
+    Samples count when no touch has followed for a while: the first of a contact are too small to be seen as such.
+    """
 
     mean: Array = field(default_factory=lambda: np.zeros(12))
     count: int = 0
-    quiet: int = 0
+    waiting: list[Array] = field(default_factory=list)
 
     def update(self, wrenches: Array, touching: bool) -> Array:
         """The wrenches less their zero, which is learned where nothing touches; zero until it is known."""
-        self.quiet = 0 if touching else self.quiet + 1
-        if self.quiet > QUIET or self.count < SETTLE:
+        known = self.count >= SETTLE
+        self.waiting = [] if touching else [*self.waiting, wrenches]
+        if len(self.waiting) > (QUIET if known else 0):
             self.count += 1
-            self.mean = self.mean + (wrenches - self.mean) / self.count
-        return wrenches - self.mean if self.count >= SETTLE else np.zeros(12)
+            self.mean = self.mean + (self.waiting.pop(0) - self.mean) / self.count
+        return wrenches - self.mean if known else np.zeros(12)
 
 
 class Rendering:

@@ -35,10 +35,16 @@ class Redo:
         """Whether a contact is redone as often as there is news."""
         return self.kind == "contact"
 
-    def update(self, t: float, p_CT: Array, touching: bool, news: bool, gaps: Callable[[Array], Array]) -> float | None:
-        """The instant [s] to begin at again, or None; `p_CT` is the simulated tip, `gaps` those to the new surface."""
+    def update(
+        self, t: float, p_CT: Array, inside: bool, touching: bool, news: bool, gaps: Callable[[Array], Array]
+    ) -> float | None:
+        """The instant [s] to begin at again, or None.
+
+        `p_CT` is the simulated tip, `inside` whether it is in contact as simulated so far, `gaps` are those to the new
+        surface; `touching` are the robots.
+        """
         onset, self.touched = touching and not self.touched, touching
-        self.flight.add(t, p_CT)
+        self.flight.add(t, p_CT, inside)
         gap = float(gaps(p_CT[None, :])[0])
         self._look_elsewhere(t, onset, touching, gap)
         since: float | None = None
