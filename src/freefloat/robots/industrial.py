@@ -149,6 +149,14 @@ class IndustrialRobot:
             torques[i] = -sum(m * float(axis @ np.cross(p - X.p, g)) for m, p in weights[i:])
         return torques
 
+    def _spins(self) -> Array:
+        """Speeds of the rotors about their axes in W at the start [rad/s] (6,): what carries a motor may turn too."""
+        graph = self.graph()
+        at = Posture.of(graph, dict(zip(AXES, self.q, strict=True)))
+        axes = np.array([at.joints[j.name].R @ j.axis for j in graph.moving])
+        turning = np.cumsum(axes * np.array(self.qd)[:, None], axis=0)  # of each link
+        return np.einsum("ij,ij->i", axes, turning)
+
     def build(self, b: Builder) -> None:
         """Links, mock-up, commands, and what moves the axes."""
         graph, tool = self.graph(), self.tool.link
@@ -197,7 +205,7 @@ class IndustrialRobot:
         assert isinstance(self.model, IndustrialModel)
         assert self.stiffness is not None
         assert self.damping is not None
-        rows, motors = [], self.motor_start()
+        rows, motors, spins = [], self.motor_start(), self._spins()
         for i, name in enumerate(names):
             gear = Gear(1.0, self.stiffness[i], damping=self.damping[i], kinematic_error=0.0)
             drive = JointDrive(Motor("ideal", inertia=self.model.rotor[i]), gear=gear, name=name, substeps=SUBSTEPS).at(
@@ -216,7 +224,7 @@ class IndustrialRobot:
                 entry,
                 course=entry,
                 effort=0.0,
-                speed=self.qd[i],
+                speed=float(spins[i]),
             )
             rows.append(b.add(row))
         signal = Signal(b.full("torque_gear"), "N m", (6,), meaning="torques of the gears on the links", labels=AXES)

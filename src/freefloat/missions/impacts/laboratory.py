@@ -14,6 +14,7 @@ from freefloat.gnc.control.rendering.carrier import Carrier
 from freefloat.gnc.control.rendering.cycle import Moving
 from freefloat.gnc.estimation.wrist import WristCompensation
 from freefloat.gnc.planning.arm.six_axis import SixAxis
+from freefloat.gnc.planning.arm.six_axis_statics import Statics
 from freefloat.missions.impacts.settings import RobotSettings
 from freefloat.missions.impacts.truth import Truth
 from freefloat.robots.industrial import IndustrialRobot, Mockup
@@ -92,16 +93,16 @@ class Stand:
         )
 
     def carrier(self, robot: IndustrialRobot, truth: Truth) -> Carrier:
-        """What the facility knows of it: nominal gears, and by how much motors lead, measured where it starts."""
-        nominal = np.array(industrial_model(self.settings.model).stiffness)
-        tool = robot.tool
-        arm = self.kinematics
-        return Carrier(
-            arm,
-            WristCompensation(arm, float(tool.mass), tool.p_FFcm, tool.inertia, GRAVITY),
-            np.zeros(6) if truth.joints == "rigid" else 1.0 / nominal,
-            robot.motor_start() - np.array(robot.q),
-        )
+        """What the facility knows of it: masses, nominal gears, and how its motors stand where it starts."""
+        tool, arm = robot.tool, self.kinematics
+        wrist = WristCompensation(arm, float(tool.mass), tool.p_FFcm, tool.inertia, GRAVITY)
+        if truth.joints == "rigid":
+            return Carrier(arm, wrist)
+        graph, gears = robot.graph(), industrial_model(self.settings.model).stiffness
+        links = [(link.mass, link.p_LLcm) for link in graph.links if link.name != graph.root]
+        statics = Statics(arm, links, (float(tool.mass), tool.p_FFcm), gears, GRAVITY)
+        q = np.array(robot.q)
+        return Carrier(arm, wrist, statics, robot.motor_start() - q - statics.sag(q))
 
 
 def bar(radius: float = 0.012) -> Shape:

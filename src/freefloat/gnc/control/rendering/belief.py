@@ -54,7 +54,7 @@ class SurfaceBelief:
         return float((1.0 + self.mean[3]) / self.stiffness + (1.0 + self.mean[4]) * arms)
 
     def learn(self, gap: float, normal_C: Array, force: float, arms: float) -> None:
-        """One cycle; `gap` [m] is that to the surface displaced as believed, `force` [N] 0 where nothing touches."""
+        """One cycle of a contact; `gap` [m] is that to the surface displaced as believed, `force` [N] along n."""
         soft = 1.0 / self.stiffness
         H = np.concatenate([-normal_C, [force * soft, force * arms]])
         compliance = self.compliance(arms)
@@ -64,3 +64,12 @@ class SurfaceBelief:
         self.mean = self.mean + gain * (-gap - force * compliance)
         P = self.covariance - np.outer(gain, PH)
         self.covariance = 0.5 * (P + P.T)
+
+    def push_away(self, gap: float, normal_C: Array) -> None:
+        """No force although the surface is thought to be -gap deep in: it lies at least so much farther away.
+
+        That is a bound and no measurement, so that the spread stays as it is.
+        """
+        H = np.concatenate([-normal_C, [0.0, 0.0]])
+        PH = self.covariance @ H
+        self.mean = self.mean - gap * PH / float(H @ PH)

@@ -79,22 +79,22 @@ class Rendering:
         }
 
     def _sense(self, t: float, meas: Mapping[str, Array]) -> Sensed:
-        motors = [np.array(meas[f"motor_{k}"]) for k in (1, 2)]
-        rates = [np.array(meas[f"rate_{k}"]) for k in (1, 2)]
-        poses = [c.pose(q) for c, q in zip(self.carriers, motors, strict=True)]
-        wrenches = np.concatenate(
-            [
-                c.contact_wrench(motors[k], rates[k], np.array(meas[f"turn_{k + 1}"]), np.array(meas[f"wrist_{k + 1}"]))
-                for k, c in enumerate(self.carriers)
-            ]
-        )
+        axes, rates, wrenches = list[Array](), list[Array](), list[Array]()
+        for k, carrier in enumerate(self.carriers, 1):
+            motors, qd, qdd = (np.array(meas[f"{name}_{k}"]) for name in ("motor", "rate", "turn"))
+            q = carrier.links(motors, qdd)
+            axes.append(q)
+            rates.append(qd)
+            wrenches.append(carrier.contact_wrench(q, qd, qdd, meas[f"wrist_{k}"]))
+        poses = [c.pose(q) for c, q in zip(self.carriers, axes, strict=True)]
+        found = np.concatenate(wrenches)
         if self.tare is not None:
-            wrenches = self.tare.update(wrenches, self.way.touch.touching)
+            found = self.tare.update(found, self.way.touch.touching)
         tip = poses[0].apply(np.array(self.tools.p_ST))
-        v_tip = [c.velocity_at(tip, q, qd) for c, q, qd in zip(self.carriers, motors, rates, strict=True)]
-        soft = sum((c.compliance_at(tip, q) for c, q in zip(self.carriers, motors, strict=True)), np.zeros((3, 3)))
+        v_tip = [c.velocity_at(tip, q, qd) for c, q, qd in zip(self.carriers, axes, rates, strict=True)]
+        soft = sum((c.compliance_at(tip, q) for c, q in zip(self.carriers, axes, strict=True)), np.zeros((3, 3)))
         satellites = [_moving(*(meas[f"{name}_{k}"] for name in "pqvw")) for k in (1, 2)]
-        return Sensed(t, poses[0], poses[1], wrenches[:6], wrenches[6:], v_tip[0] - v_tip[1], soft, *satellites)
+        return Sensed(t, poses[0], poses[1], found[:6], found[6:], v_tip[0] - v_tip[1], soft, *satellites)
 
 
 def _moving(p: Array, q: Array, v: Array, w_B: Array) -> Moving:

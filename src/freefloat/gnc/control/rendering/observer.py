@@ -42,7 +42,7 @@ class Observer:
         if touching:
             self.belief.learn(gap, normal_C, force, arms)
         elif self.redo.whole and gap < -self.margin - self.belief.compliance(arms) * self.touch.onset_force:
-            self.belief.learn(gap, normal_C, 0.0, arms)
+            self.belief.push_away(gap, normal_C)
         offset = self.belief.offset
         tip = self.tools.tip_in_client(s.servicer.X_W, s.client.X_W)
         news = float(np.abs(offset - before).max()) > NEWS

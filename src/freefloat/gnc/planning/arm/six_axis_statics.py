@@ -36,19 +36,22 @@ class Statics:
             raise InputError(f"statics of {self.kinematics.arm.name!r}: stiffness {k.tolist()}; allowed: 6, each > 0")
         object.__setattr__(self, "stiffness", k)
 
-    def holding_torques(self, q: ArrayLike) -> Array:
-        """Torques of the axes [N m] (6,) that hold everything at rest."""
-        g, (axes, frames) = np.asarray(self.gravity, np.float64), _axes_and_frames(self.kinematics, q)
-        points = [(m, X.apply(p)) for (m, p), X in zip(self.links, frames, strict=True)]
-        points.append((self.tool[0], self.kinematics.flange(q).apply(self.tool[1])))
-        torques = np.zeros(6)
-        for i, (axis, X) in enumerate(zip(axes, frames, strict=True)):
-            torques[i] = -sum(m * float(axis @ np.cross(p - X.p, g)) for m, p in points[i:])
-        return torques
+    def holding_torques(self, q: ArrayLike, qdd: ArrayLike = (0.0,) * 6) -> Array:
+        """Torques of the axes [N m] (6,) that hold everything, at rest or in slow motion with accelerations `qdd`
+        [rad/s^2] (products of rates and the links' own moments of inertia are left out)."""
+        axes, frames = _axes_and_frames(self.kinematics, q)
+        points = np.array([X.apply(p) for (_, p), X in zip(self.links, frames, strict=True)])
+        points = np.vstack([points, self.kinematics.flange(q).apply(self.tool[1])])
+        masses = np.array([*(m for m, _ in self.links), self.tool[0]])
+        # speed of point n per rate of axis i, (7, 6, 3); the axes behind a point do not move it
+        arms = np.cross(np.array(axes)[None], points[:, None] - np.array([X.p for X in frames])[None])
+        arms[np.triu_indices(7, 1, 6)] = 0.0
+        a = np.einsum("nij,i->nj", arms, np.asarray(qdd, np.float64)) - np.asarray(self.gravity, np.float64)
+        return np.einsum("nij,nj,n->i", arms, a, masses)
 
-    def sag(self, q: ArrayLike) -> Array:
-        """Wind-up of the gears [rad] (6,): motors less links, at rest with the links at q."""
-        return self.holding_torques(q) / np.asarray(self.stiffness, np.float64)
+    def sag(self, q: ArrayLike, qdd: ArrayLike = (0.0,) * 6) -> Array:
+        """Wind-up of the gears [rad] (6,): motors less links, with the links at q, at rest or accelerated."""
+        return self.holding_torques(q, qdd) / np.asarray(self.stiffness, np.float64)
 
     def compliance(self, q: ArrayLike) -> Array:
         """C (3, 3) [m/N] in W: the tool's origin gives way to a force there by C f, with C = J K^-1 J^T."""

@@ -51,8 +51,10 @@ def test_an_offset_across_the_normal_stays_unknown_until_another_normal_is_met()
 
 def test_no_force_where_the_surface_was_thought_to_be_moves_it_away() -> None:
     belief = SurfaceBelief(STIFFNESS)
-    belief.learn(-2e-3, NORMAL, 0.0, ARMS)
-    assert NORMAL @ belief.offset == pytest.approx(-2e-3, rel=1e-3)
+    spread = belief.covariance.copy()
+    belief.push_away(-2e-3, NORMAL)
+    assert NORMAL @ belief.offset == pytest.approx(-2e-3)
+    assert (belief.covariance == spread).all()
 
 
 def test_a_prior_without_spread_is_refused() -> None:
