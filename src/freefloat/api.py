@@ -130,7 +130,7 @@ def execute(
         result = mission.complete(session, scenario.duration, log, progress, pace)
     problems: list[tuple[str, Exception]] = []
     try:
-        result.metrics = {**_figures(mission.judge(result)), **result.metrics}
+        result.metrics = {**result.metrics, **_figures(mission.judge(result))}
     except Exception as error:  # a user's own judge may fail in any way; a finished run keeps its files
         problems.append(("metrics", error))
     if out is not None:
