@@ -10,7 +10,8 @@ import numpy as np
 from freefloat.docking.cone import DockingCone
 from freefloat.docking.probe import DockingProbe
 from freefloat.docking.sight import SIGHT
-from freefloat.engine.blueprint import Builder, Connection
+from freefloat.engine.blueprint import Builder
+from freefloat.engine.connection import Connection
 from freefloat.engine.event import Event
 from freefloat.engine.graph import Vector
 from freefloat.engine.session import Session

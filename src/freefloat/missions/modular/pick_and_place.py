@@ -11,7 +11,8 @@ import numpy as np
 
 from freefloat.contact import Contact, HuntCrossley
 from freefloat.drives.joint_drive import JointDrive
-from freefloat.engine.blueprint import Blueprint, Connection, Motion, draw
+from freefloat.engine.blueprint import Blueprint, Motion, draw
+from freefloat.engine.connection import Connection
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
