@@ -129,8 +129,8 @@ def _widths(lines: list[Vector]) -> list[float]:
 
 def draw_pulses(ax: Axes, t: Vector, lines: Mapping[str, Vector], quantity: str, title: str, top: float) -> None:
     """Lines that are zero but for pulses of up to `top`, a row for each, by their labels from below."""
-    for row, (values, colour) in enumerate(zip(lines.values(), colours(len(lines)), strict=True)):
-        ax.plot(t, row + ROW * values / top, color=colour, linewidth=0.7 * STYLE["line"])
+    for row, ((label, values), colour) in enumerate(zip(lines.items(), colours(len(lines)), strict=True)):
+        ax.plot(t, row + ROW * values / top, label=label, color=colour, linewidth=0.7 * STYLE["line"])
     ax.set_yticks(range(len(lines)), list(lines))
     ax.set_ylim(-0.3, len(lines))
     _name(ax, quantity, title)

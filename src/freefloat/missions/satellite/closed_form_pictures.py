@@ -21,7 +21,7 @@ def draw_relative_orbit(t: Array, p_L: Array, closed_L: Array, path: Path) -> No
     side.plot(p_L[:, 0], -p_L[:, 2], label="deputy")
     side.plot(closed_L[:, 0], -closed_L[:, 2], color=STYLE["ink"], linestyle="--", linewidth=1.0, label="closed form")
     side.plot([0.0], [0.0], "s", markersize=5, label="chief")
-    side.plot(p_L[:1, 0], -p_L[:1, 2], "o", markersize=5, color=STYLE["colors"][0], label="start")
+    side.plot(p_L[:1, 0], -p_L[:1, 2], "o", markersize=5, color=STYLE["colors"][2], label="start")
     side.set_aspect("equal", adjustable="datalim")
     side.set_xlabel("along the flight [m]", color=STYLE["ink"], fontsize=STYLE["font"])
     side.set_ylabel("upwards [m]", color=STYLE["ink"], fontsize=STYLE["font"])
