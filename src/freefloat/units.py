@@ -1,9 +1,9 @@
 """Units at the border: quantities such as "25 mm" in scenario files, options and protocols. Inside, all is SI.
 
 A unit is a product of named units with exponents, then denominators: "N m/rad", "kg m^2", "W/(m^2 K)", "1/s",
-"N/m^1.5", "deg/sqrt(h)". A slash binds one name, or a product in brackets. Angles carry the dimension rad, so "deg" does not pass for "m",
-and "N m" (a torque) differs from "N m/rad" (a stiffness). "-" is dimensionless. Factors are exact fractions times a
-power of pi, so "25 mm" is the float 0.025 and "180 deg" is math.pi.
+"N/m^1.5", "deg/sqrt(h)". A slash binds one name, or a product in brackets. Angles carry the dimension rad, so "deg"
+does not pass for "m", and "N m" (a torque) differs from "N m/rad" (a stiffness). "-" is dimensionless. Factors are
+exact fractions times a power of pi, so "25 mm" is the float 0.025 and "180 deg" is math.pi.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,10 +38,11 @@ class ReactionWheels:
 
     def __post_init__(self) -> None:
         where = f"wheels {self.name!r}"
-        take(self, where, inertia=positive("kg m^2"), max_torque=positive("N m"), max_speed=positive("rad/s"))
+        take(self, where, inertia=positive("kg m^2"), max_torque=positive("N m", inf=True))
+        take(self, where, max_speed=positive("rad/s", inf=True))
         take(self, where, viscous=not_negative("N m s/rad"), dry=not_negative("N m"), speed_lag=not_negative("s"))
         take(self, where, static_imbalance=not_negative("kg m"), dynamic_imbalance=not_negative("kg m^2"))
-        one = len(np.shape(self.axes)) == 1
+        one = isinstance(self.axes, (Sequence, np.ndarray)) and all(np.ndim(a) == 0 for a in self.axes)
         take_rows(self, where, *((3,) if one else (None, 3)), axes=Amount("-"))
         if np.ndim(self.momentum) == 0:
             take(self, where, momentum=Amount("N m s"))
