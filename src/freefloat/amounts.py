@@ -148,6 +148,14 @@ def _plain(value: Any) -> float:
         return math.inf
 
 
+def mixed(value: Any, units: Sequence[str], what: str) -> tuple[float, ...]:
+    """Numbers each of which has a unit of its own, such as x, y [m] and a heading [rad]."""
+    rows = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(rows, str) or not isinstance(rows, Sequence) or len(rows) != len(units):
+        raise InputError(f"{what} {reprlib.repr(rows)}; allowed: {len(units)} numbers in {', '.join(units)}")
+    return tuple(Amount(u).number(v, f"{what}[{i}]") for i, (u, v) in enumerate(zip(units, rows, strict=True)))
+
+
 def has_text(given: Any) -> bool:
     """Whether there is a text among what a user gave."""
     return isinstance(given, str) or (isinstance(given, (list, tuple)) and any(map(has_text, cast("list[Any]", given))))

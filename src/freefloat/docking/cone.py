@@ -14,6 +14,7 @@ from freefloat.engine.graph import Link
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
 
+HALF_ANGLE = math.radians(35.0)
 PANELS = 24  # flat pieces that the cone is drawn with
 
 
@@ -27,7 +28,7 @@ class DockingCone:
 
     name: str
     on: str
-    half_angle: Measure = math.radians(35.0)  # [rad]
+    half_angle: Measure = HALF_ANGLE  # [rad]
     generator: Measure = 0.36  # [m] from the apex to the mouth
     thickness: Measure = 0.01  # [m] of the wall
     socket_radius: Measure = 0.03  # [m]
