@@ -34,7 +34,7 @@ class DockingCone:
     socket_radius: Measure = 0.03  # [m]
     socket_depth: Measure = 0.03  # [m]
     mass: Measure = 30.0  # [kg]
-    colour: Measures = (0.55, 0.60, 0.68, 1.0)
+    colour: Measures = (0.55, 0.60, 0.68, 1.0)  # [-] red, green, blue, opacity
 
     def __post_init__(self) -> None:
         where = f"cone {self.name!r}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class FloatingPlatform:
     pose: Measures = (0.0, 0.0, 0.0)  # [m, m, rad] at the start
     rate: Measures = (0.0, 0.0, 0.0)  # [m/s, m/s, rad/s]
     single_contact: bool = False
-    rgba: Measures = field(default=(0.75, 0.76, 0.8, 1.0))
+    rgba: Measures = (0.75, 0.76, 0.8, 1.0)  # [-] red, green, blue, opacity
 
     def __post_init__(self) -> None:
         where = f"platform {self.name!r}"

@@ -160,7 +160,7 @@ class ModuleType:
     power: PowerRole = field(default_factory=PowerRole)
     heater: Heater | None = None
     temperature_range: Measures = (253.15, 333.15)  # [K] assumed: allowed
-    colour: Measures = (0.7, 0.7, 0.72, 1.0)
+    colour: Measures = (0.7, 0.7, 0.72, 1.0)  # [-] red, green, blue, opacity
     about: str = ""
     where: str = field(default="", compare=False)  # place in the catalogue's file
 
