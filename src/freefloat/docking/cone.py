@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from freefloat.amounts import Amount, Measure, Measures, positive, share, take, take_rows
+from freefloat.amounts import Amount, Measure, Measures, UnfitError, positive, share, take, take_rows
 from freefloat.contact import Wall, cone
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link
@@ -42,7 +42,9 @@ class DockingCone:
         take(self, where, thickness=positive("m"), mass=positive("kg"))
         take(self, where, socket_radius=positive("m"), socket_depth=positive("m"))
         take_rows(self, where, 4, colour=share())
-        _ = self.walls  # refuses a socket that is too wide
+        if self.socket_radius >= self.mouth[0]:
+            told = f"narrower than the mouth, {self.mouth[0]:g} m"
+            raise UnfitError(where, "socket_radius", self.socket_radius, told)
 
     @property
     def walls(self) -> tuple[Wall, ...]:
