@@ -49,10 +49,8 @@ class Amount:
     def allowed(self) -> str:
         """The range in words, with its unit: "> 0 and <= 1 rad"."""
         limits = " and ".join(f"{_SIGNS[name]} {bound:.12g}" for name, bound in self.bounds.items())
-        if self.unit == "-":
-            return limits or "any number"
-        range_ = f"{limits} {self.unit}" if limits else f"any number in {self.unit}"
-        return f"{range_}, or infinite" if self.inf else range_
+        unit = "" if self.unit == "-" else f" {self.unit}" if limits else f" in {self.unit}"
+        return f"{limits or 'any number'}{unit}{', or infinite' if self.inf else ''}"
 
     def admits(self, x: float) -> bool:
         """Whether a number is in bounds."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from freefloat.amounts import UnfitError
-from freefloat.errors import FieldError, FreefloatError, InputError
+from freefloat.errors import FieldError, FreefloatError, InputError, ModelError
 from freefloat.scenario.fields import Settings
 from freefloat.scenario.problems import Path, Problem, ScenarioError, dotted, short, steps_of
 
@@ -45,10 +45,10 @@ def told_of(scenario: Scenario) -> Iterator[None]:
         group, above = _group(error, scenario)
         steps = steps_of(error.path)
         path = (*above, *steps) if steps[0] in type(group).model_fields else steps
-        raise _told(scenario, path, error.message) from error
+        raise _told(scenario, path, error.message) from None
     except InputError as error:
         group, above = _group(error, scenario)
-        if not above or isinstance(error, ScenarioError):
+        if not above or isinstance(error, (ScenarioError, ModelError)):  # the latter two tell places of their own
             raise
         if isinstance(error, UnfitError) and error.field in type(group).model_fields:
             told = f"{short(error.value)}; allowed: {error.allowed}"
