@@ -32,7 +32,7 @@ CASES = [
     ("reacsa-line", "floor:\n  size: [1.5, 1.5]", "floor.size", 4, "the reference goes to"),
     ("reacsa-line", "floor:\n  kind: uneven\n  map: none.npy", "floor.map", 5, "no such file"),
     ("reacsa-line", "floor:\n  kind: uneven\n  map: narrow.npy", "floor.map", 5, "m along x where it is 9 m along y"),
-    ("reacsa-line", "thrusters:\n  opening: 1 ms\n  closing: 0", "thrusters.closing", 5, "both 0 or both positive"),
+    ("reacsa-line", "thrusters:\n  opening: 1 ms\n  closing: 0", "thrusters.opening", 4, "both 0 or both positive"),
     ("reacsa-line", "wheel:\n  idle: 600 rpm", "wheel.idle", 4, "below max_speed"),
     ("reacsa-stabilise", "duration: 5 s\npush:\n  at: 9 s", "push.at", 5, "before the run ends"),
     ("reacsa-to-origin", "start_from:\n  x: [9 m, 9 m]", "start_from.x", 4, "drew 9 m; allowed with this floor.size"),

@@ -42,11 +42,11 @@ class FloorSettings(Settings):
         if self.kind == "flat":
             return flat(self.size)
         if self.map:
-            with about("map"):
+            with about("floor.map"):
                 found = loaded(self.map, self.size[1], self.peak_to_peak, self.smoothing)
             if found.size[0] < self.size[0] - 2.0 * found.spacing:
                 raise FieldError(
-                    "map",
+                    "floor.map",
                     f"{self.map!r}: {found.size[0]:.4g} m along x where it is {self.size[1]:g} m along y; "
                     f"allowed: {self.size[0]:g} m or more along x (floor.size)",
                 )
@@ -77,8 +77,8 @@ class ThrusterSettings(Settings):
     @model_validator(mode="after")
     def _lags_go_together(self) -> ThrusterSettings:
         if (self.opening > 0.0) != (self.closing > 0.0):
-            told = f"{self.closing:g} s, opening {self.opening:g} s; allowed: both 0 or both positive"
-            raise FieldError("closing", told)
+            told = f"opening {self.opening:g} s, closing {self.closing:g} s; allowed: both 0 or both positive"
+            raise FieldError("opening" if self.opening > 0.0 else "closing", told)
         return self
 
     @property

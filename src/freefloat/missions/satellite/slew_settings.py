@@ -86,7 +86,7 @@ class SlewSettings(Settings):
         """The unit vector of the axis."""
         size = float(np.linalg.norm(self.axis))
         if not size > 0.0:
-            raise FieldError("axis", f"{self.axis}; allowed: not zero")
+            raise FieldError("slew.axis", f"{self.axis}; allowed: not zero")
         return np.asarray(self.axis) / size
 
 
