@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+from pydantic import model_validator
 
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
+from freefloat.errors import about
 from freefloat.frames import Array, Pose, quat_to_matrix, rpy_to_matrix
+from freefloat.inertia import check_inertia
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes, lvlh_rate
 from freefloat.scenario.base import IntegratorSettings, Scenario
@@ -34,6 +37,12 @@ class GravityGradientBoom(Scenario):
     pitch: float = quantity(0.5 * np.pi / 180.0, "rad", "angle of the boom from the vertical at the start, about y")
     integrator: IntegratorSettings = setting(IntegratorSettings(step=0.1), "how the plant is integrated")
     record_rate: float = quantity(0.1, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
+
+    @model_validator(mode="after")
+    def _has_an_inertia_that_can_be(self) -> Self:
+        with about("inertia"):
+            check_inertia(np.diag(self.inertia))
+        return self
 
     def build(self) -> Mission:
         """Orbit and body."""
