@@ -162,6 +162,7 @@ def samples() -> dict[type, Callable[[], Any]]:
         ff.Shape: lambda: ff.Shape("box", (1.0, 1.0, 1.0)),
         ff.Connection: lambda: ff.Connection("link", "a", "b"),
         ff.Event: lambda: ff.Event("now", print, at=1.0),
+        ff.Ahead: lambda: ff.Ahead("bus.p_WB", 0.1),
         ff.Task: lambda: ff.Task(Nothing(), 0.1),
         ff.Record: lambda: ff.Record("fast", ("bus.p_WB",), 10.0),
         ff.Sensor: lambda: ff.Sensor(rate=10.0),
