@@ -84,11 +84,12 @@ class ConnectionLoad:
 class MountLoad:
     """[force; torque] (6) in W on a link from what it hangs on, torque about its own frame or the frame `about`.
 
-    A root hangs on nothing: zero, to rounding.
+    `turned`: in axes of that frame, as a sensor there measures it. A root hangs on nothing: zero, to rounding.
     """
 
     link: str
     about: str = ""
+    turned: bool = False
 
 
 Load = ConnectionLoad | MountLoad

@@ -17,7 +17,7 @@ from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, part, 
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.loads import load_through
 from freefloat.kernels.plant import make_view
-from freefloat.kernels.poses import fixed_pose
+from freefloat.kernels.poses import fixed_pose, turn_back
 from freefloat.kernels.verbs import call_stored, note_raised
 
 _stored_of = dispatcher("stored")
@@ -176,11 +176,13 @@ def sample(h, x, source, index, length, out):
         specific_force(h, int(mat(h, H.FRAMES)[index, 0]), p, q, out)
         return
     elif source == LOAD:
-        p = local(3)
-        about = imat(h, H.LOADS)[index, 2]
-        if about >= 0:
-            frame_pose(h, about, p, local(4))
+        p, q, row = local(3), local(4), imat(h, H.LOADS)[index]
+        if row[2] >= 0:
+            frame_pose(h, row[2], p, q)
         load_through(h, index, p, out)
+        if row[3] != 0:
+            turn_back(q, part(out, 0, 3))
+            turn_back(q, part(out, 3, 3))
         return
     elif source == PUSH:
         out[0] = push_of(h, index, vec(h, H.LAMBDA))
