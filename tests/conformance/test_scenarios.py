@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -209,8 +210,14 @@ def unreadable(figure: Figure) -> list[str]:
         labels, hues = [str(line.get_label()) for line in ax.lines], [to_hex(line.get_color()) for line in ax.lines]
         if len(set(hues)) < len(hues):
             found.append(f"{where}: a colour twice")
-        if len(labels) > 1 and not set(labels) <= told:
+        rows = {tick.get_text() for tick in ax.get_yticklabels()}
+        if len(labels) > 1 and not set(labels) <= told | rows:
             found.append(f"{where}: lines without a name: {set(labels) - told}")
+        named = any(re.search("[a-z]", row) for row in rows)  # the zero of a state says what it is
+        if ax.lines and not (named or ax.texts) and not any(np.asarray(line.get_ydata()).any() for line in ax.lines):
+            found.append(f"{where}: nothing but zero, and not told")
+        if "+" in ax.yaxis.get_offset_text().get_text():
+            found.append(f"{where}: numbers are to be added to {ax.yaxis.get_offset_text().get_text()}")
         if not (ax.lines or ax.collections or ax.images):
             found.append(f"{where}: empty")
     return found

@@ -55,7 +55,7 @@ class CommandSource:
 
 @dataclass(frozen=True)
 class ConnectionSource:
-    """Of a connection held by a constraint: "load" (6) or "error" (6); not a number while it is not."""
+    """Of a connection held by a constraint: "load" (6), "error" (6) or "push" (1); not a number while it is not."""
 
     connection: str
     quantity: str

@@ -12,6 +12,7 @@ from freefloat.kernels.audit_layout import AUDIT as A
 from freefloat.kernels.audit_layout import AUDIT_WIDTH, N_AUDIT, N_HELD
 from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
 from freefloat.kernels.constraints import weld_error
+from freefloat.kernels.free_directions import push_of
 from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.loads import load_through
@@ -24,7 +25,7 @@ _stored_of = dispatcher("stored")
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
 FRAME_P, FRAME_Q, FRAME_V, FRAME_W, FRAME_F = range(6, 11)
-WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD, KEPT = range(11, 17)
+WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD, KEPT, PUSH = range(11, 18)
 
 
 @kernel
@@ -182,6 +183,9 @@ def sample(h, x, source, index, length, out):
         if row[3] != 0:
             turn_back(q, part(out, 0, 3))
             turn_back(q, part(out, 3, 3))
+        return
+    elif source == PUSH:
+        out[0] = push_of(h, index, vec(h, H.LAMBDA))
         return
     elif source == WELD_ERROR:
         weld_error(h, index, out, local(3))

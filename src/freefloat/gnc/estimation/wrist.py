@@ -48,12 +48,12 @@ class WristCompensation:
         X, J = flange.flange(q), flange.jacobian(q)
         w = (J @ rates)[:3]
         A = J @ np.asarray(qdd, np.float64) + flange.drift(q, rates)
-        alpha, r = A[:3], X.R @ np.asarray(self.p_FFcm)
+        alpha, r = A[:3], X.R @ np.asarray(self.p_FFcm, np.float64)
         a_cm = A[3:] + np.cross(alpha, r) + np.cross(w, np.cross(w, r))
-        read = np.asarray(wrist, np.float64) - self.bias
+        read = np.asarray(wrist, np.float64) - np.asarray(self.bias, np.float64)
         f_s, m_s = X.R @ read[:3], X.R @ read[3:]
-        I_W = X.R @ np.asarray(self.inertia) @ X.R.T
-        force = self.mass * (a_cm - np.asarray(self.gravity)) - f_s
+        I_W = X.R @ np.asarray(self.inertia, np.float64) @ X.R.T
+        force = self.mass * (a_cm - np.asarray(self.gravity, np.float64)) - f_s
         about_cm = I_W @ alpha + np.cross(w, I_W @ w) - (m_s - np.cross(r, f_s))
         return np.concatenate([force, about_cm + np.cross(r - self._tool(X), force)])
 

@@ -46,6 +46,11 @@ def test_a_scenario_imports_more_than_the_engine_and_a_list_less(found):
     assert found["import_engine_modules"].value > found["list_modules"].value
 
 
+def test_a_list_costs_at_most_twice_the_import_of_typer_and_rich():
+    times = Children().race(["list", "python"], rounds=5)
+    assert times.median("list") / times.median("python") <= 2.0
+
+
 def test_a_run_builds_nothing_again(found):
     assert found["rebuilds_per_run"].value == 0
 
