@@ -120,7 +120,7 @@ class Contact:
         start = [v for X_AS in poses for v in (*X_AS.p.tolist(), *X_AS.q.tolist())]
         labels = tuple(f"{pair} {of}" for pair in pairs for of in POSE_LABELS)
         meaning = "pose of the surface in its link's frame: place, quaternion"
-        b.command("place", (len(poses), POSE), "m, -", meaning, start=start, labels=labels)
+        b.command("place", (len(poses), POSE), "m, m, m, -, -, -, -", meaning, start=start, labels=labels)
         meaning = "1: the pair may touch, 0: it does not"
         b.command("gate", (len(poses),), "-", meaning, start=[1.0] * len(poses), labels=pairs)
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from freefloat.contact.surfaces import Plane, Surface
+from freefloat.engine.result import Result
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.gnc.control.rendering.shapes import Plate, Tools
 from freefloat.missions.impacts import settings as S
+from freefloat.missions.impacts.ideal import Reference
 from freefloat.missions.impacts.impact import Impact
-from freefloat.missions.impacts.laboratory import SURFACE
+from freefloat.missions.impacts.laboratory import SURFACE, Stand
+from freefloat.missions.impacts.pictures import draw_central
 from freefloat.scenario.fields import setting
 from freefloat.scenario.registry import register
 
@@ -49,3 +53,7 @@ class ImpactCentral(Impact):
     def look(self, X_LS: Pose) -> list[Shape]:
         """A round plate."""
         return [Shape("cylinder", (0.08, 0.005), X_LS @ Pose(np.eye(3), [0.0, 0.0, -0.005]), (0.55, 0.6, 0.68, 1.0))]
+
+    def draw(self, result: Result, out: Path, stands: tuple[Stand, Stand], tools: Tools, reference: Reference) -> None:
+        """After the paper's figure."""
+        draw_central(result, out, stands, tools, reference)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from freefloat.contact.surfaces import Surface, cone
+from freefloat.engine.result import Result
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.gnc.control.rendering.shapes import HollowCone, Tools
 from freefloat.missions.impacts import settings as S
+from freefloat.missions.impacts.ideal import Reference
 from freefloat.missions.impacts.impact import Impact
-from freefloat.missions.impacts.laboratory import SURFACE
+from freefloat.missions.impacts.laboratory import SURFACE, Stand
+from freefloat.missions.impacts.pictures import draw_cone
 from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
 
@@ -72,3 +76,7 @@ class ImpactCone(Impact):
                 piece = (0.5 * WALL, width, long / 6.0)
                 found.append(Shape("box", piece, X_LS @ Pose(turn @ tilt, middle), (0.55, 0.6, 0.68, 1.0)))
         return found
+
+    def draw(self, result: Result, out: Path, stands: tuple[Stand, Stand], tools: Tools, reference: Reference) -> None:
+        """After the paper's figure."""
+        draw_cone(result, out, stands, tools, reference)

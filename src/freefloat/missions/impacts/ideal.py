@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,7 +88,22 @@ def ideal_motion(pair: Pair, start: tuple[Moving, Moving], t: Array) -> IdealMot
     return IdealMotion(t, bodies[:, :, :3], bodies[:, :, 7:10], forces, contacts)
 
 
-def _border(pair: Pair, direction: float):
+@dataclass(eq=False)
+class Reference:
+    """The ideal motion of a run, computed once for all who ask for the same instants."""
+
+    pair: Pair
+    start: tuple[Moving, Moving]
+    _made: IdealMotion | None = None
+
+    def at(self, t: Array) -> IdealMotion:
+        """At the rising instants t (n,) [s]."""
+        if self._made is None or not np.array_equal(self._made.t, t):
+            self._made = ideal_motion(self.pair, self.start, t)
+        return self._made
+
+
+def _border(pair: Pair, direction: float) -> Callable[[float, Array, bool], float]:
     def gap(_: float, x: Array, touching: bool) -> float:
         return pair.contact(x)[0]
 

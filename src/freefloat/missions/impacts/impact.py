@@ -6,6 +6,7 @@ import math
 import warnings
 from abc import abstractmethod
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from freefloat.contact.surfaces import Plane, Surface
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission, WorldSetup
 from freefloat.engine.rehearsal import Ahead, Rehearsal
+from freefloat.engine.result import Result
 from freefloat.engine.rows import uniform_gravity
 from freefloat.engine.sensing import Sensor
 from freefloat.engine.signals import Signal
@@ -27,19 +29,21 @@ from freefloat.gnc.control.rendering.cycle import Moving
 from freefloat.gnc.control.rendering.sender import Sender
 from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.missions.impacts import settings as S
-from freefloat.missions.impacts.ideal import Pair
+from freefloat.missions.impacts.ideal import Pair, Reference
 from freefloat.missions.impacts.judge import judged
-from freefloat.missions.impacts.laboratory import GRAVITY, Stand, bar, real_contact
+from freefloat.missions.impacts.laboratory import BAR, GRAVITY, REACH, Stand, bar, real_contact
+from freefloat.missions.impacts.satellite import ToolCarrier, box_and_bar
 from freefloat.missions.impacts.truth import Errors, Truth, drawn
 from freefloat.missions.impacts.ways import make_way
 from freefloat.robots.industrial import IndustrialRobot
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
-from freefloat.structure import RigidBody
 
 STEPS = {"rigid": 1e-4, "elastic": 5e-5}  # [s] of the laboratory
 HORIZON = 1.5  # [s] over which the satellites' world is done again
 TURNS = {"along": np.eye(3), "across": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])}  # R_WD
+MOTION = ("p_WB", "q_WB", "v_WB", "w_WB_B")
+TIP = (0.85, 0.35, 0.2, 1.0)
 COLOURS = ((0.82, 0.70, 0.36, 1.0), (0.45, 0.55, 0.75, 1.0))
 LOGGED = {
     "force": Signal("rendering.force", "N", (3,), "W", "of the client on the servicer's mock-up, by both wrists"),
@@ -88,6 +92,10 @@ class Impact(Scenario):
         """The surface with its frame in that of a link."""
 
     @abstractmethod
+    def draw(self, result: Result, out: Path, stands: tuple[Stand, Stand], tools: Tools, reference: Reference) -> None:
+        """The picture of the run."""
+
+    @abstractmethod
     def look(self, X_LS: Pose) -> list[Shape]:
         """How the client's tool is drawn on a link."""
 
@@ -105,18 +113,20 @@ class Impact(Scenario):
             rows=[uniform_gravity(tuple(GRAVITY.tolist()))],
             integrator=self._steps(truth).make(),
         )
-        bodies = self._satellites(motions)
+        bodies = self._satellites(motions, tools)
         met = self._contact(tools)
         space = WorldSetup(
             "space", [*bodies, met], integrator=self.integrator.make(), rehearsed=Rehearsal(horizon=HORIZON)
         )
-        true_tools = Tools(_three(np.array(tools.p_ST) + truth.tip), tools.radius, self._true_surface(truth))
+        true_tools = tools.moved(truth.tip, truth.surface)
         pair = Pair((self.servicer.model(), self.client.model()), true_tools, self.tools_used().rendered)
+        reference = Reference(pair, motions)
         return Mission(
             worlds=[laboratory, space],
             tasks=self._tasks(stands, robots, tools, truth),
             record_rate=self.record_rate,
-            judge=partial(judged, pair=pair, start=motions, stands=stands),
+            judge=partial(judged, reference=reference, stands=stands),
+            writers=[partial(self.draw, stands=stands, tools=tools, reference=reference)],
         )
 
     def _steps(self, truth: Truth) -> IntegratorSettings:
@@ -146,8 +156,6 @@ class Impact(Scenario):
     def _motions(self) -> tuple[Moving, Moving]:
         """Satellites at the start: the client's tool half way between the robots."""
         tools, R_WD = self.known_tools(), TURNS[self.robots.direction]
-        from freefloat.missions.impacts.laboratory import BAR, REACH
-
         x, z = REACH[self.robots.model]
         meeting = np.array([x + BAR, 0.0, z])
         tip, speed = self.start()
@@ -156,31 +164,27 @@ class Impact(Scenario):
         still = np.zeros(3)
         return Moving(Pose(R_WD, p_1), R_WD @ speed, still), Moving(Pose(R_WD, p_2), still, still)
 
-    def _true_surface(self, truth: Truth):
-        from dataclasses import replace
-
-        surface = self.known_tools().surface
-        return replace(surface, X_CS=Pose(surface.X_CS.R, surface.X_CS.p + truth.surface))  # type: ignore[type-var]
-
     def _looks(self, stands: tuple[Stand, Stand], tools: Tools) -> tuple[list[Shape], list[Shape]]:
         tip = stands[0].X_FT.apply(np.array(tools.p_ST))
-        ball = Shape("sphere", (tools.radius,), Pose(np.eye(3), tip), (0.85, 0.35, 0.2, 1.0))
+        ball = Shape("sphere", (tools.radius,), Pose(np.eye(3), tip), TIP)
         return [bar(), ball], [bar(), *self.look(stands[1].X_FT @ tools.surface.X_CS)]
 
     def _mockups(self, stands: tuple[Stand, Stand], tools: Tools, truth: Truth) -> Contact:
         """The laboratory's contact, as it truly is."""
-        X_CS = tools.surface.X_CS
-        surface = self.solid(stands[1].X_FT @ Pose(X_CS.R, X_CS.p + truth.surface))
-        stiffness = truth.stiffness * self.tools_used().assumed
-        return real_contact(stands, stiffness, np.array(tools.p_ST) + truth.tip, tools.radius, surface)
+        true = tools.moved(truth.tip, truth.surface)
+        surface = self.solid(stands[1].X_FT @ true.surface.X_CS)
+        return real_contact(stands, truth.stiffness * self.tools_used().assumed, true, surface)
 
-    def _satellites(self, motions: tuple[Moving, Moving]) -> list[RigidBody]:
+    def _satellites(self, motions: tuple[Moving, Moving], tools: Tools) -> list[ToolCarrier]:
+        tip = Shape("sphere", (tools.radius,), Pose(np.eye(3), tools.p_ST), TIP)
+        looks = [tip], self.look(tools.surface.X_CS)
+        points = np.array(tools.p_ST), tools.surface.X_CS.p
         found = []
-        for name, body, m, colour in zip(
-            ("servicer", "client"), (self.servicer, self.client), motions, COLOURS, strict=True
-        ):
+        for k, (name, body) in enumerate((("servicer", self.servicer), ("client", self.client))):
+            m = motions[k]
             start = Motion(m.X_W, w_WL_L=_three(m.w_B), v_WL=_three(m.v_W))
-            found.append(RigidBody(name, body.mass, body.inertia, size=(0.5, 0.5, 0.5), motion=start, colour=colour))
+            outside = [box_and_bar(points[k], COLOURS[k]), looks[k]]
+            found.append(ToolCarrier(name, body.model(), [shape for part in outside for shape in part], start))
         return found
 
     def _contact(self, tools: Tools) -> Contact:
@@ -236,9 +240,6 @@ class Impact(Scenario):
             reads_setpoint = {"setpoint": f"{stand.name}.setpoint"}
             tasks.append(Task(follower, r.cycle, reads_setpoint, courses, late, name=f"follower{stand.number}"))
         return tasks
-
-
-MOTION = ("p_WB", "q_WB", "v_WB", "w_WB_B")
 
 
 def _three(v: Array) -> tuple[float, float, float]:

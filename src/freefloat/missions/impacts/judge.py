@@ -6,24 +6,22 @@ import numpy as np
 
 from freefloat.engine.result import Result
 from freefloat.frames import Array, quat_to_matrix
-from freefloat.gnc.control.rendering.cycle import Moving
-from freefloat.missions.impacts.ideal import IdealMotion, Pair, ideal_motion
+from freefloat.missions.impacts.ideal import Pair, Reference
 from freefloat.missions.impacts.laboratory import Stand
 
 NAMES = ("servicer", "client")
 FREE = 0.3  # [s] from any touch of the robots, beyond which they ought to follow
 
 
-def judged(result: Result, pair: Pair, start: tuple[Moving, Moving], stands: tuple[Stand, Stand]) -> dict[str, float]:
+def judged(result: Result, reference: Reference, stands: tuple[Stand, Stand]) -> dict[str, float]:
     """Metrics of a run; speeds are over the speed of approach."""
-    t = result.time("servicer.p_WB")
-    ideal = ideal_motion(pair, start, t)
+    ideal, start = reference.at(result.time("servicer.p_WB")), reference.start
     approach = float(np.linalg.norm(start[0].v_W - start[1].v_W))
     p, v = (np.stack([result[f"{n}.{s}"] for n in NAMES], axis=1) for s in ("p_WB", "v_WB"))
     handed = np.linalg.norm(result["rendering.handed"], axis=1).max()
     met = [touch for touch in result.touches if touch.contact.startswith("satellites")]
     real = [touch for touch in result.touches if touch.contact.startswith("mockups")]
-    energy = kinetic_energy(result, pair)
+    energy = kinetic_energy(result, reference.pair)
     return {
         "peak_force_satellite_n": max([float(handed), *(touch.peak_force for touch in met)]),
         "peak_force_robot_n": max((touch.peak_force for touch in real), default=0.0),
@@ -63,6 +61,3 @@ def rms_difference_free(result: Result, stands: tuple[Stand, Stand]) -> float:
         return 0.0
     off = [executed(result, s) - result[f"{n}.p_WB"] for s, n in zip(stands, NAMES, strict=True)]
     return float(np.sqrt(np.mean([(d[free] ** 2).sum(axis=1) for d in off])))
-
-
-__all__ = ["IdealMotion", "executed", "judged", "kinetic_energy", "rms_difference_free"]

@@ -12,6 +12,7 @@ from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.gnc.control.rendering.carrier import Carrier
 from freefloat.gnc.control.rendering.cycle import Moving
+from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.gnc.estimation.wrist import WristCompensation
 from freefloat.gnc.planning.arm.six_axis import SixAxis
 from freefloat.gnc.planning.arm.six_axis_statics import Statics
@@ -110,11 +111,9 @@ def bar(radius: float = 0.012) -> Shape:
     return Shape("cylinder", (radius, 0.5 * BAR), Pose(np.eye(3), [0.0, 0.0, 0.5 * BAR]), GREY)
 
 
-def real_contact(
-    stands: tuple[Stand, Stand], stiffness: float, tip_T: Array, radius: float, surface: Surface
-) -> Contact:
-    """Between the mock-ups; tip and surface are the true ones, `surface` is in the frame of robot 2's flange."""
-    p = stands[0].X_FT.apply(tip_T)
-    ball = Ball((float(p[0]), float(p[1]), float(p[2])), radius)
+def real_contact(stands: tuple[Stand, Stand], stiffness: float, true: Tools, surface: Surface) -> Contact:
+    """Between the mock-ups as they truly are; `surface` is in the frame of robot 2's flange."""
+    p = stands[0].X_FT.apply(np.array(true.p_ST))
+    ball = Ball((float(p[0]), float(p[1]), float(p[2])), true.radius)
     law = SpringDamper(stiffness)
     return Contact("mockups", "robot2.mockup", "robot1.mockup", law, surfaces=[surface], balls=[ball])

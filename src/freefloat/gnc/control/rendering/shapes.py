@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +18,10 @@ class Surface(Protocol):
     @property
     def X_CS(self) -> Pose: ...
 
+    def moved(self, X_CS: Pose) -> Surface:
+        """The same surface elsewhere."""
+        ...
+
     def distance(self, p_S: Array) -> tuple[Array, Array]:
         """Distances (n,) [m] of points (n, 3) in S from the surface, and unit normals (n, 3) towards them."""
         ...
@@ -28,6 +32,10 @@ class Plate:
     """The plane z = 0 of S, solid below."""
 
     X_CS: Pose
+
+    def moved(self, X_CS: Pose) -> Plate:
+        """The same elsewhere."""
+        return replace(self, X_CS=X_CS)
 
     def distance(self, p_S: Array) -> tuple[Array, Array]:
         """Height over the plane."""
@@ -48,6 +56,10 @@ class HollowCone:
                 f"cone: half angle {self.half_angle!r} rad, generator {self.generator!r} m; allowed: an angle between "
                 "0 and pi/2, a length above 0"
             )
+
+    def moved(self, X_CS: Pose) -> HollowCone:
+        """The same elsewhere."""
+        return replace(self, X_CS=X_CS)
 
     def distance(self, p_S: Array) -> tuple[Array, Array]:
         """To the nearest point of the generators; beyond the rim, to the rim."""
@@ -96,6 +108,11 @@ class Tools:
         """Where the surface is in the client's frame if it is off by `offset_C` [m]."""
         X_CS = self.surface.X_CS
         return Pose(X_CS.R, X_CS.p + offset_C)
+
+    def moved(self, tip_S: Array, offset_C: Array) -> Tools:
+        """Tip and surface displaced by so much [m]."""
+        x, y, z = (np.array(self.p_ST) + tip_S).tolist()
+        return Tools((x, y, z), self.radius, self.surface.moved(self.displaced(offset_C)))
 
 
 def plane_place(point_C: Array, normal_C: Array) -> Pose:
