@@ -9,6 +9,8 @@ import numpy as np
 from freefloat.errors import InputError
 from freefloat.frames import Array
 
+SURE = 4.0  # standard deviations
+
 
 @dataclass(frozen=True)
 class Prior:
@@ -53,15 +55,24 @@ class SurfaceBelief:
         """Of tools and arms together [m/N]; `arms` is n^T C n as assumed."""
         return float((1.0 + self.mean[3]) / self.stiffness + (1.0 + self.mean[4]) * arms)
 
-    def learn(self, gap: float, normal_C: Array, force: float, arms: float) -> None:
-        """One cycle of a contact; `gap` [m] is that to the surface displaced as believed, `force` [N] along n."""
+    def may_touch(self, gap: float, normal_C: Array) -> bool:
+        """Whether a gap [m] to the surface as believed could in truth be none."""
+        P = self.covariance[:3, :3]
+        return gap < SURE * (float(np.sqrt(normal_C @ P @ normal_C)) + self.prior.position)
+
+    def learn(self, gap: float, normal_C: Array, force: float, arms: float, doubt: float = 0.0) -> None:
+        """One cycle of a contact; `gap` [m] is that to the surface displaced as believed, `force` [N] along n, `doubt`
+        [N] by how much the two wrists differ. What does not fit at all is left out: arms that swing also press."""
         soft = 1.0 / self.stiffness
         H = np.concatenate([-normal_C, [force * soft, force * arms]])
-        compliance = self.compliance(arms)
-        variance = self.prior.position**2 + (compliance * self.prior.force) ** 2
+        compliance, news = self.compliance(arms), -gap - force * self.compliance(arms)
+        variance = self.prior.position**2 + compliance**2 * (self.prior.force**2 + doubt**2)
         PH = self.covariance @ H
-        gain = PH / (float(H @ PH) + variance)
-        self.mean = self.mean + gain * (-gap - force * compliance)
+        total = float(H @ PH) + variance
+        if abs(news) > SURE * np.sqrt(total):
+            return
+        gain = PH / total
+        self.mean = self.mean + gain * news
         P = self.covariance - np.outer(gain, PH)
         self.covariance = 0.5 * (P + P.T)
 

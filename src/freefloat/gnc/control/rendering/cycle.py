@@ -49,6 +49,14 @@ class Sensed:
         """Force of the client on the servicer's mock-up, in W [N]: the mean of what both wrists say."""
         return 0.5 * (self.F_1[3:] - self.F_2[3:])
 
+    def sure_force(self, normal: Array) -> float:
+        """What both wrists say of the force along a direction [N]: the smaller one. Arms that swing press only one."""
+        return float(min(normal @ self.F_1[3:], -normal @ self.F_2[3:]))
+
+    def doubt(self, normal: Array) -> float:
+        """By how much the wrists differ along a direction [N], half of it."""
+        return 0.5 * abs(float(normal @ (self.F_1[3:] + self.F_2[3:])))
+
 
 @dataclass(frozen=True)
 class Orders:

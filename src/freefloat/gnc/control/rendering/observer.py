@@ -12,7 +12,6 @@ from freefloat.gnc.control.rendering.redo import Redo
 from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.gnc.control.rendering.touch import Touch
 
-FAR = 5.0  # of the offset's standard deviations
 NEWS = 1e-8  # [m] change of the offset that is worth a redo
 
 
@@ -37,10 +36,10 @@ class Observer:
         gap, normal_C = self.tools.meet(p_CT, before)
         normal_W = s.X_2.R @ normal_C
         force, arms = float(normal_W @ s.force), float(normal_W @ s.compliance @ normal_W)
-        near = gap < FAR * self.belief.prior.offset  # a force far from the surface is none of the contact
-        touching = self.touch.update(s.t, force if near else 0.0)
+        near = self.belief.may_touch(gap, normal_C)
+        touching = self.touch.update(s.t, s.sure_force(normal_W) if near else 0.0)
         if touching:
-            self.belief.learn(gap, normal_C, force, arms)
+            self.belief.learn(gap, normal_C, force, arms, s.doubt(normal_W))
         elif self.redo.whole and gap < -self.margin - self.belief.compliance(arms) * self.touch.onset_force:
             self.belief.push_away(gap, normal_C)
         offset = self.belief.offset
