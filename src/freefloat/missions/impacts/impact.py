@@ -39,7 +39,7 @@ from freefloat.robots.industrial import IndustrialRobot
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
 
-STEPS = {"along": 5e-5, "across": 2.5e-5}  # [s] of a laboratory with elastic joints; else RIGID
+STEPS = {"along": 5e-5, "across": 1.25e-5}  # [s] of a laboratory with elastic joints; else RIGID
 RIGID = 1e-4  # [s]
 HORIZON = 1.5  # [s] over which the satellites' world is done again
 TURNS = {"along": np.eye(3), "across": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])}  # R_WD
