@@ -153,3 +153,11 @@ def test_a_bad_mockup_is_refused() -> None:
         Mockup(0.0)
     with pytest.raises(InputError, match="mock-up"):
         Mockup(inertia=(1.0, 1.0, 5.0))
+
+
+def test_an_elastic_robot_that_starts_in_motion_has_its_rotors_turn_with_what_carries_them() -> None:
+    weight = ff.uniform_gravity((0.0, 0.0, -9.81))
+    moving = IndustrialRobot("robot", joints="elastic", qd=(0.0, 0.1, 0.0, 0.0, 0.0, 0.0))
+    result = ff.Mission([moving], rows=[weight], integrator=ff.RK4(1e-4), record_rate=5e3).run(0.01)
+    energy = result.frames["audit"]["audit.kinetic_energy"].to_numpy()
+    assert abs(energy[1] - energy[0]) < 1e-4 * energy[0]

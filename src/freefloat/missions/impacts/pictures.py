@@ -16,7 +16,7 @@ from freefloat.missions.impacts.ideal import Reference
 from freefloat.missions.impacts.judge import NAMES
 from freefloat.missions.impacts.laboratory import Stand
 
-BAR_SHOWN = 0.12, 0.2  # [m] of the servicer's bar at contacts, by turns
+BAR_SHOWN = 0.10, 0.14, 0.18, 0.28  # [m] of the servicer's bar at contacts, by turns
 BEFORE, AFTER = 0.15, 0.25  # [s] round the robots' contacts that forces and places are shown
 PATHS = {"servicer": "tip, simulated", "robot1": "tip, robot 1", "client": "apex, simulated", "robot2": "apex, robot 2"}
 COLOURS = {"servicer": "#1f6feb", "robot1": "#17a2b8", "client": "#e4572e", "robot2": "#c99700"}
@@ -135,7 +135,7 @@ def _draw_paths(ax: Axes, result: Result, stands: tuple[Stand, Stand], tools: To
         k = min(int(np.searchsorted(t, at)), len(t) - 1)
         R = quat_to_matrix(result["servicer.q_WB"][k])
         tip = places["servicer"][k]
-        bars.append(flat(np.array([tip, tip - BAR_SHOWN[(n - 1) % 2] * R[:, 0]])))
+        bars.append(flat(np.array([tip, tip - BAR_SHOWN[(n - 1) % len(BAR_SHOWN)] * R[:, 0]])))
         cones.append(_outline(result, k, tools, flat))
         style = {"fontsize": STYLE["font"], "color": STYLE["ink"], "ha": "right", "va": "center"}
         ax.annotate(f"contact {n} ", bars[-1][1], **style)

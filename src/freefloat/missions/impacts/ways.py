@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freefloat.errors import about
 from freefloat.gnc.control.loop_delay import damping_for_delay
 from freefloat.gnc.control.rendering.belief import SurfaceBelief
 from freefloat.gnc.control.rendering.controller import Way
@@ -37,5 +38,6 @@ def make_way(scenario: Impact, tools: Tools, horizon: float) -> Way:
         case "hybrid":
             m1, m2 = scenario.servicer.mass, scenario.client.mass
             late = scenario.robots.delay + 0.5 * scenario.robots.cycle
-            damping = damping_for_delay(m1 * m2 / (m1 + m2), stiff.rendered, late)
+            with about("robots.delay"):
+                damping = damping_for_delay(m1 * m2 / (m1 + m2), stiff.rendered, late)
             return Hybrid(tools, touch, max(stiff.rendered - stiff.assumed, 0.0), damping)

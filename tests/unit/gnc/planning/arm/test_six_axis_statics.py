@@ -35,6 +35,19 @@ def test_a_straight_forearm_gives_way_by_the_levers_of_its_axes() -> None:
     assert np.allclose(C, C.T, atol=1e-20)
 
 
+def test_torques_of_accelerations_are_those_of_a_symmetric_positive_matrix_and_of_the_tool_at_its_lever() -> None:
+    nothing = [(0.0, (0.0, 0.0, 0.0))] * 6
+    arm = SixAxis.of("kr16-2", STAND)
+    known = Statics(arm, [(20.0, (0.2, 0.0, 0.05))] * 6, (8.0, (0.0, 0.0, 0.1)), gravity=(0.0, 0.0, 0.0))
+    M = np.array([known.holding_torques(Q, axis) for axis in np.eye(6)])
+    assert np.allclose(M, M.T, atol=1e-12)
+    assert np.linalg.eigvalsh(M).min() > 0.0
+    tool = SixAxis.of("kr16-2", STAND, Pose(np.eye(3), [0.0, 0.0, 0.1]))
+    J = tool.jacobian(Q)[3:]
+    alone = Statics(arm, nothing, (8.0, (0.0, 0.0, 0.1)), gravity=(0.0, 0.0, 0.0))
+    assert alone.holding_torques(Q, np.ones(6)) == pytest.approx(8.0 * J.T @ J @ np.ones(6), abs=1e-9)
+
+
 def test_bad_numbers_are_refused() -> None:
     known = SixAxis.of("kr16-2")
     with pytest.raises(InputError, match="5 links; allowed: 6"):
