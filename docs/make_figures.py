@@ -175,6 +175,17 @@ def delay_map(path: Path) -> None:
         path.write_bytes((Path(folder) / "plots" / "delay-map.png").read_bytes())
 
 
+def impact_picture(scenario: str) -> Callable[[Path], None]:
+    """The picture that an impact's run writes."""
+
+    def make(path: Path) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            ff.run(scenario, out=folder)
+            path.write_bytes((Path(folder) / "plots" / "impact.png").read_bytes())
+
+    return make
+
+
 def bounce_picture(name: str) -> Callable[[Path], None]:
     """A picture that `freefloat run bounce` writes."""
 
@@ -322,6 +333,8 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "bounce-forces.png": bounce_picture("forces.png"),
     "joint-ripple.png": joint_ripple,
     "delay-map.png": delay_map,
+    "impact-central.png": impact_picture("impact-central"),
+    "impact-cone.png": impact_picture("impact-cone"),
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
     "docking.png": docking,
