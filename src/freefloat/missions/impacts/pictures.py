@@ -16,7 +16,7 @@ from freefloat.missions.impacts.ideal import Reference
 from freefloat.missions.impacts.judge import NAMES
 from freefloat.missions.impacts.laboratory import Stand
 
-BAR_SHOWN = 0.10, 0.14, 0.18, 0.28  # [m] of the servicer's bar at contacts, by turns
+BAR_SHOWN = 0.12  # [m] of the servicer's bar at a contact
 BEFORE, AFTER = 0.15, 0.25  # [s] round the robots' contacts that forces and places are shown
 PATHS = {"servicer": "tip, simulated", "robot1": "tip, robot 1", "client": "apex, simulated", "robot2": "apex, robot 2"}
 COLOURS = {"servicer": "#1f6feb", "robot1": "#17a2b8", "client": "#e4572e", "robot2": "#c99700"}
@@ -135,17 +135,20 @@ def _draw_paths(ax: Axes, result: Result, stands: tuple[Stand, Stand], tools: To
         k = min(int(np.searchsorted(t, at)), len(t) - 1)
         R = quat_to_matrix(result["servicer.q_WB"][k])
         tip = places["servicer"][k]
-        bars.append(flat(np.array([tip, tip - BAR_SHOWN[(n - 1) % len(BAR_SHOWN)] * R[:, 0]])))
+        bars.append(flat(np.array([tip, tip - BAR_SHOWN * R[:, 0]])))
         cones.append(_outline(result, k, tools, flat))
-        style = {"fontsize": STYLE["font"], "color": STYLE["ink"], "ha": "right", "va": "center"}
-        ax.annotate(f"contact {n} ", bars[-1][1], **style)
+        at_tip = flat(tip[None])[0]
+        side = 1.0 if at_tip[1] > 0.0 else -1.0  # towards the wall
+        ring = {"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": STYLE["ink"], "linewidth": 0.8}
+        style = {"fontsize": STYLE["font"], "color": STYLE["ink"], "ha": "center", "va": "center", "bbox": ring}
+        ax.annotate(str(n), at_tip, textcoords="offset points", xytext=(0.0, 16.0 * side), **style)
     if times:
         ax.add_collection(LineCollection(bars, colors=COLOURS["servicer"], alpha=0.35, linewidths=4.0))
         ax.add_collection(LineCollection(cones, colors=COLOURS["client"], alpha=0.35, linewidths=1.5))
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_xlabel("along the approach [mm]", color=STYLE["ink"], fontsize=STYLE["font"])
     ax.set_ylabel("across [mm]", color=STYLE["ink"], fontsize=STYLE["font"])
-    title = "Paths of tip and apex, with the servicer's bar and the client's cone at each contact"
+    title = "Paths of tip and apex; at contacts 1, 2, ... also the servicer's bar and the client's cone"
     ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
     legend(ax, 4)
 
