@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 UNITS = {"ug": ("µg", 1.0 / MICRO_G), "m/s^2": ("m/s²", 1.0)}  # what the page says, and the factor to it
 RANGE = 1e-7  # [-] of the largest value down to the lowest that is drawn
 LIMIT_COLOUR = "#c1121f"
-_WHITE = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
 
 def plot_spectrum(
@@ -45,17 +44,19 @@ def plot_spectrum(
     figure, (ax,) = panels(1)
     figure.set_size_inches(STYLE["width"], 2.0 * STYLE["row"])
     ax.set(xscale="log", yscale="log")
-    _shade_unresolved(ax, named)
     for (name, found), colour in zip(named.items(), colours(len(named)), strict=True):
         _draw_steps(ax, name, found, factor, colour)
     _set_range(ax, named, curve, factor)
     if curve is not None:
         _draw_limit(ax, curve, factor)
         _point_out_margin(ax, named, curve, factor)
+    _shade_unresolved(ax, named)
     words = {"color": STYLE["ink"], "fontsize": STYLE["font"]}
     ax.set_xlabel("centre of the third-octave band [Hz]", **words)
     ax.set_ylabel(f"RMS acceleration in the band [{shown}]", **words)
     ax.grid(True, which="minor", axis="x", color=STYLE["faint"], linewidth=0.3)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:g}")
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14), "ncols": 3}
     ax.legend(**below, frameon=False, fontsize=STYLE["font"] - 1, labelcolor=STYLE["ink"])
     save(figure, path, title)
@@ -83,7 +84,7 @@ def _shade_unresolved(ax: Axes, named: Mapping[str, ThirdOctaves]) -> None:
             hatch="///",
             linewidth=0.0,
             zorder=0,
-            label="not resolved: the record is too short",
+            label="not resolved: segments too short",
         )
 
 
@@ -97,7 +98,9 @@ def _set_range(ax: Axes, named: Mapping[str, ThirdOctaves], curve: LimitCurve | 
     seen = np.concatenate(values)
     seen = seen[np.isfinite(seen) & (seen > 0.0)]
     if seen.size:
-        ax.set_ylim(max(float(seen.min()), RANGE * float(seen.max())) / 2.0, 4.0 * float(seen.max()))
+        largest = float(seen.max())
+        room = 2.0 if curve is None else 40.0  # for words above the limit
+        ax.set_ylim(0.5 * max(float(seen.min()), RANGE * largest), room * largest)
 
 
 def _draw_limit(ax: Axes, curve: LimitCurve, factor: float) -> None:
@@ -110,29 +113,32 @@ def _draw_limit(ax: Axes, curve: LimitCurve, factor: float) -> None:
 
 def _point_out_margin(ax: Axes, named: Mapping[str, ThirdOctaves], curve: LimitCurve, factor: float) -> None:
     """An arrow from the band nearest to the limit to the limit itself."""
-    judged = [found for found in named.values() if not np.isnan(found.margin_db(curve)).all()]
+    judged = {name: found for name, found in named.items() if not np.isnan(found.margin_db(curve)).all()}
     if not judged:
         ax.text(0.02, 0.95, "no band can be judged by this limit", transform=ax.transAxes, color=LIMIT_COLOUR)
         return
-    worst = min(judged, key=lambda found: found.least_margin(curve).db)
-    frequency, db = worst.least_margin(curve)
+    name = min(judged, key=lambda name: judged[name].least_margin(curve).db)
+    frequency, db = judged[name].least_margin(curve)
     if not np.isfinite(db):
         return
-    top = float(curve.at(frequency)) * factor
-    bottom = top / 10.0 ** (db / 20.0)
-    ax.annotate(
-        "", (frequency, top), (frequency, bottom), arrowprops={"arrowstyle": "<->", "color": STYLE["ink"], "lw": 1.0}
-    )
+    ends = sorted((float(curve.at(frequency)) * factor, float(curve.at(frequency)) * factor / 10.0 ** (db / 20.0)))
+    colour = STYLE["ink"] if db >= 0.0 else LIMIT_COLOUR
+    ax.annotate("", (frequency, ends[0]), (frequency, ends[1]), arrowprops={"arrowstyle": "<->", "color": colour})
     told = f"least margin {db:.1f} dB" if db >= 0.0 else f"above the limit by {-db:.1f} dB"
-    right = np.log(frequency / ax.get_xlim()[0]) < 0.6 * np.log(ax.get_xlim()[1] / ax.get_xlim()[0])
     ax.annotate(
-        f"{told}\nin the band of {frequency:.3g} Hz",
-        (frequency, np.sqrt(top * bottom)),
-        xytext=(6 if right else -6, 0),
-        textcoords="offset points",
-        ha="left" if right else "right",
-        va="center",
-        color=STYLE["ink"] if db >= 0.0 else LIMIT_COLOUR,
+        f"{f'{name}: ' if len(named) > 1 else ''}{told}\nin the band of {frequency:.3g} Hz",
+        (frequency, ends[1]),
+        xytext=(np.clip(_place(ax, frequency), 0.16, 0.84), 0.97),
+        textcoords="axes fraction",
+        ha="center",
+        va="top",
+        color=colour,
         fontsize=STYLE["font"],
-        bbox=_WHITE,
+        arrowprops={"arrowstyle": "-", "color": STYLE["faint"]},
     )
+
+
+def _place(ax: Axes, frequency: float) -> float:
+    """Where a frequency stands along the axis, 0 to 1."""
+    low, high = ax.get_xlim()
+    return float(np.log(frequency / low) / np.log(high / low))
