@@ -20,7 +20,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.fft import next_fast_len, rfft
 
 from freefloat.amounts import Amount
 from freefloat.errors import InputError
@@ -28,8 +27,8 @@ from freefloat.limit_curves import LimitCurve, load_limit
 
 Array: TypeAlias = NDArray[np.float64]
 
-CENTRES: Array = 10.0 ** (np.arange(-20, 26) / 10.0)  # [Hz]
-EDGES: Array = 10.0 ** ((np.arange(-20, 27) - 0.5) / 10.0)  # [Hz] of all bands, one more than there are
+CENTRES: Array = np.power(10.0, np.arange(-20.0, 26.0) / 10.0)  # [Hz]
+EDGES: Array = np.power(10.0, (np.arange(-20.0, 27.0) - 0.5) / 10.0)  # [Hz] of all bands, one more than there are
 BINS_RESOLVED = 2.0  # bins that a band must be wide for its RMS to be its own
 EVENNESS = 1e-6  # [-] by how much of a step two samples may be apart otherwise
 LEAST_SAMPLES = 8  # of a segment: a Hann window's own line is three bins wide
@@ -159,7 +158,8 @@ def _segment_length(rate: float, count: int, lowest: float | str, segment: float
     wanted = Amount("Hz", ge=float(EDGES[0]), le=top).number(lowest, "lowest band")
     band = min(int(np.searchsorted(EDGES, wanted, side="right")) - 1, len(CENTRES) - 1)
     needed = math.ceil(BINS_RESOLVED * rate / float(EDGES[band + 1] - EDGES[band]))
-    return min(next_fast_len(max(needed, LEAST_SAMPLES), real=True), count)
+    grain = 2 ** max(needed.bit_length() - 7, 0)  # up to 1/64 longer: transforms of lengths with large primes are slow
+    return min(max(math.ceil(needed / grain) * grain, LEAST_SAMPLES), count)
 
 
 def _starts(count: int, length: int) -> list[int]:
@@ -174,7 +174,7 @@ def _averaged_bins(x: Array, rate: float, length: int, starts: list[int]) -> tup
     power = np.zeros(length // 2 + 1)
     for start in starts:
         for column in x.T:
-            power += np.abs(rfft(window * column[start : start + length])) ** 2
+            power += np.abs(np.fft.rfft(window * column[start : start + length])) ** 2
     power[1 : (length + 1) // 2] *= 2.0
     power /= len(starts) * length * float(np.sum(window**2))
     edges = np.arange(-0.5, len(power)) * (rate / length)

@@ -97,7 +97,8 @@ def _bands_of_welch(x: Array) -> Array:
     """Mean square of every band: the density of SciPy, held over each bin and integrated."""
     from scipy.signal import welch
 
-    frequencies, density = welch(x - x.mean(), RATE, nperseg=round(SEGMENT * RATE), detrend=False)
+    segment = round(SEGMENT * RATE)
+    frequencies, density = welch(x - x.mean(), RATE, nperseg=segment, detrend=False)  # pyright: ignore[reportArgumentType]
     density[-1] *= 2.0  # the last bin is half as wide
     ends = np.clip(np.append(frequencies - 0.5 * BIN, 0.5 * RATE), 0.0, 0.5 * RATE)
     below = np.concatenate([[0.0], np.cumsum(density * np.diff(ends))])
