@@ -182,7 +182,6 @@ def pictures() -> list[Any]:
     return [pytest.param(n, marks=pytest.mark.slow) if n in ALIKE else n for n in PRESETS]
 
 
-
 @pytest.mark.parametrize("name", pictures())
 def test_a_run_writes_its_scenario_its_metrics_its_log_and_its_plots_and_builds_nothing_twice(
     name: str, written: Callable[[str], Written], ran: Callable[[str], Result]
