@@ -10,9 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-for _library in ("OMP", "OPENBLAS", "MKL"):  # small matrices: more threads only wait for each other
-    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
-
 import numpy as np
 import pytest
 from hypothesis import settings
