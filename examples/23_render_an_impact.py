@@ -32,9 +32,7 @@ def main() -> None:
         from freefloat.charts import draw_lines, panels, save
 
         figure, (ax,) = panels(1)
-        apart = {
-            name: 1e3 * (r["client.p_WB"] - r["servicer.p_WB"])[:, 0] - 1010.0 for name, r in results.items()
-        }
+        apart = {name: 1e3 * (r["client.p_WB"] - r["servicer.p_WB"])[:, 0] - 1010.0 for name, r in results.items()}
         t = result.time("client.p_WB")
         draw_lines(ax, t, apart, "distance [mm]", "Between tip and plate, by the way of rendering")
         ax.set_ylim(-5.0, 60.0)

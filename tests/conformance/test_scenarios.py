@@ -78,6 +78,8 @@ PURE = {
     "success",
     "walked",
 }
+# they draw what another one draws: reacsa-circle, geo-satellite
+ALIKE = {"reacsa-line", "reacsa-s", "reacsa-semicircle", "reacsa-to-origin", "leo-satellite"}
 INTERPOLATED = {"peak_contact_force_N": 5e-5}  # between steps, which differ
 
 
@@ -91,10 +93,43 @@ def short(name: str, **changes: Any) -> Scenario:
     return scenario
 
 
+@dataclass(frozen=True)
+class Written:
+    """A run with its files, how often it was built, and the figures of its pictures and plots."""
+
+    result: Result
+    folder: Path
+    built: dict[str, int]
+    figures: dict[str, Figure]
+
+
 @pytest.fixture(scope="module")
-def ran() -> Callable[[str], Result]:
-    """The run of a preset that most claims here are about, made once."""
-    return cache(lambda name: execute(short(name), strict=True))
+def written(
+    tmp_path_factory: pytest.TempPathFactory, draw_roughly: Callable[[pytest.MonkeyPatch], None]
+) -> Callable[[str], Written]:
+    """The files of a preset's run, made once."""
+
+    def write(name: str) -> Written:
+        folder, figures = tmp_path_factory.mktemp(name), dict[str, Figure]()
+        with pytest.MonkeyPatch.context() as patch, counting() as counts:
+            draw_roughly(patch)
+            savefig = Figure.savefig
+
+            def keep(figure: Figure, file: Path, **settings: Any) -> None:
+                figures[Path(file).name] = figure
+                savefig(figure, file, **settings)
+
+            patch.setattr(Figure, "savefig", keep)
+            result = execute(short(name), out=folder, strict=True)
+        return Written(result, folder, dict(counts), figures)
+
+    return cache(write)
+
+
+@pytest.fixture(scope="module")
+def ran(written: Callable[[str], Written]) -> Callable[[str], Result]:
+    """The run of a preset that most claims here are about, made once: that with the files, where they are looked at."""
+    return cache(lambda name: execute(short(name), strict=True) if name in ALIKE else written(name).result)
 
 
 @pytest.fixture(scope="module")
@@ -150,37 +185,8 @@ def test_every_integrator_gives_nearly_the_same_metrics(name: str, method: str, 
 
 
 def pictures() -> list[Any]:
-    """Presets; those that draw what another one draws (reacsa-circle, geo-satellite) are slow."""
-    alike = {"reacsa-line", "reacsa-s", "reacsa-semicircle", "reacsa-to-origin", "leo-satellite"}
-    return [pytest.param(n, marks=pytest.mark.slow) if n in alike else n for n in PRESETS]
-
-
-@dataclass(frozen=True)
-class Written:
-    """A run with its files, how often it was built, and the figures of its pictures and plots."""
-
-    folder: Path
-    built: dict[str, int]
-    figures: dict[str, Figure]
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Written]:
-    """The files of a preset's run, made once."""
-
-    def write(name: str) -> Written:
-        folder, figures, savefig = tmp_path_factory.mktemp(name), dict[str, Figure](), Figure.savefig
-
-        def keep(figure: Figure, file: Path, **settings: Any) -> None:
-            figures[Path(file).name] = figure
-            savefig(figure, file, **settings)
-
-        with pytest.MonkeyPatch.context() as patch, counting() as counts:
-            patch.setattr(Figure, "savefig", keep)
-            execute(short(name), out=folder)
-        return Written(folder, dict(counts), figures)
-
-    return cache(write)
+    """Presets; those that draw what another one draws are slow."""
+    return [pytest.param(n, marks=pytest.mark.slow) if n in ALIKE else n for n in PRESETS]
 
 
 @pytest.mark.parametrize("name", pictures())

@@ -45,6 +45,9 @@ from freefloat.platforms.catalogue import REACSA, Nozzle, Platform, Wheel
 from freefloat.platforms.height_map import flat
 from freefloat.platforms.platform import Body, FloatingPlatform, Floor
 from freefloat.robots.drive_bench import DriveBench
+from freefloat.robots.industrial import IndustrialRobot
+from freefloat.robots.industrial_links import Girth
+from freefloat.robots.industrial_models import IndustrialModel, industrial_model
 from freefloat.sensors import StarTracker, SunSensor
 from freefloat.structure import ModuleType, TensorBody, cubic, hexagonal, load_catalogue
 from freefloat.structure.module import Heater, InterfaceType
@@ -60,6 +63,7 @@ ARRAYS = "one of the networks as plain arrays"
 EXCEPTIONS = {
     **dict.fromkeys(("Air", "Behaviour", "Geodetic", "Light", "Misalignment", "Sunlight", "MassProperties"), FOUND),
     **dict.fromkeys(("Ledger", "Step", "Record", "Trip", "Flow", "ContactAdvice", "Core", "Result"), FOUND),
+    "ElasticAdvice": FOUND,
     **dict.fromkeys(("StandardInterface", "Hand", "Supply", "Wire", "Snapshot"), STATE),
     **dict.fromkeys(("Range", "Inertial", "LinkGraph"), READ),
     **dict.fromkeys(("Faces", "Thermostat"), ARRAYS),
@@ -149,6 +153,9 @@ def samples() -> dict[type, Callable[[], Any]]:
         Floor: lambda: Floor((5.0, 9.0), flat((5.0, 9.0))),
         FloatingPlatform: lambda: FloatingPlatform("body", REACSA.body, Floor((5.0, 9.0), flat((5.0, 9.0)))),
         type(flat((5.0, 9.0))): lambda: flat((5.0, 9.0)),
+        Girth: lambda: Girth(0.2, 0.1, 0.05),
+        IndustrialModel: lambda: industrial_model("kr16-2"),
+        IndustrialRobot: lambda: IndustrialRobot("robot"),
         DriveBench: lambda: DriveBench("bench", ff_drive(), course=1.0, load_speed=0.1),
         StarTracker: lambda: StarTracker(),
         SunSensor: lambda: SunSensor(lambda t: np.zeros(3), axis=(0.0, 0.0, 1.0)),

@@ -1,8 +1,8 @@
 """Every page runs as typed, in a fresh folder: its files, its Python from top to bottom, and its commands.
 
 Commands are quick here: of a scenario's runs the first is cut short where that is cheap, and of the others the fields
-are checked. In `make test-full` all of them run to their end. `python FILE` runs in a process of its own. Lines with
-`pip` are not run: they would change what is installed.
+are checked, and files of pictures stay empty. In `make test-full` all of them run to their end. `python FILE` runs in a
+process of its own. Lines with `pip` are not run: they would change what is installed.
 """
 
 from __future__ import annotations
@@ -145,10 +145,16 @@ class Reader:
 
 @pytest.mark.parametrize(("page", "quick"), _cases())
 def test_a_page_runs_as_typed_in_a_fresh_folder(
-    page: Path, quick: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path,
+    quick: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    if quick:  # drawing takes most of the time of a check
+    if quick:  # drawing takes most of the time
+        request.getfixturevalue("undrawn")
         monkeypatch.setattr("freefloat.view.design_picture.draw_design", lambda report, path: Path(path).touch())
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # put back what the command line sets
     kinds = registry.names()

@@ -74,6 +74,7 @@ def test_a_command_on_a_page_parses(page: Path, line: str) -> None:
         context = group.make_context(name, list(arguments), parent=context)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_json_of_the_run_in_the_reference_is_one_flat_object(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -112,7 +113,7 @@ def test_a_package_as_in_the_how_to_brings_its_scenario(tmp_path: Path) -> None:
 
     def freefloat(*arguments: str) -> str:
         command = [sys.executable, "-m", "freefloat.cli", *arguments]
-        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout

@@ -46,11 +46,7 @@ class Mockup:
 
     mass: Measure = 5.0  # [kg] assumed
     p_FFcm: Measures = (0.0, 0.0, 0.1)  # [m] assumed
-    inertia: Measures = (
-        0.05,
-        0.05,
-        0.05,
-    )  # [kg m^2] about its centre of mass in axes of F, diagonal or matrix; assumed
+    inertia: Measures = (0.05, 0.05, 0.05)  # [kg m^2] about its centre of mass, in F; diagonal or matrix; assumed
     X_FT: Pose = field(default_factory=Pose.identity)
     shapes: Sequence[Shape] = ()  # in F; those that are seen and touch
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.amounts import Measure, positive, take
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
@@ -21,11 +22,14 @@ X_6F = Pose(ALONG_X, (0.0, 0.0, 0.0))
 
 @dataclass(frozen=True)
 class Girth:
-    """How thick an arm is [m], for its picture and its inertias."""
+    """How thick an arm is, for its picture and its inertias."""
 
-    column: float  # radius of base and turntable
-    arm: float  # half width of upper arm and forearm
-    wrist: float  # radius of the hand
+    column: Measure  # [m] radius of base and turntable
+    arm: Measure  # [m] half width of upper arm and forearm
+    wrist: Measure  # [m] radius of the hand
+
+    def __post_init__(self) -> None:
+        take(self, "girth", column=positive("m"), arm=positive("m"), wrist=positive("m"))
 
 
 def industrial_graph(arm: SixAxisArm, mass: float, girth: Girth) -> LinkGraph:

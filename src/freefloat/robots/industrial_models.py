@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from freefloat.amounts import Measure, Measures, not_negative, positive, take, take_rows
 from freefloat.engine.graph import LinkGraph
-from freefloat.errors import InputError, unknown_name
+from freefloat.errors import unknown_name
 from freefloat.robots.industrial_links import Girth, industrial_graph
 from freefloat.robots.shipped import load_robot
 from freefloat.six_axis_arms import Six, SixAxisArm, six_axis_arm
@@ -21,20 +22,18 @@ class IndustrialModel:
     """What a type of robot is made of."""
 
     arm: SixAxisArm
-    mass: float  # [kg] of all links, the base among them
+    mass: Measure  # [kg] of all links, the base among them
     girth: Girth
-    stiffness: Six  # [N m/rad] of the gears, output side
-    damping: Six  # [N m s/rad] of the gears
-    rotor: Six  # [kg m^2] inertia of the motor times the gear's ratio: what the link that carries it feels
+    stiffness: Measures  # [N m/rad] of the gears, output side
+    damping: Measures  # [N m s/rad] of the gears
+    rotor: Measures  # [kg m^2] inertia of the motor times the gear's ratio: what the link that carries it feels
     file: str = ""  # a shipped robot file in place of mass and girth
 
     def __post_init__(self) -> None:
         where = f"industrial robot {self.arm.name!r}"
-        for field, unit in (("stiffness", "N m/rad"), ("rotor", "kg m^2")):
-            if not all(v > 0.0 for v in getattr(self, field)):
-                raise InputError(f"{where}: {field} {getattr(self, field)!r} {unit}; allowed: > 0")
-        if not all(v >= 0.0 for v in self.damping):
-            raise InputError(f"{where}: damping {self.damping!r} N m s/rad; allowed: >= 0")
+        take(self, where, mass=positive("kg"))
+        take_rows(self, where, 6, stiffness=positive("N m/rad"), damping=not_negative("N m s/rad"))
+        take_rows(self, where, 6, rotor=positive("kg m^2"))
 
     def graph(self) -> LinkGraph:
         """Links and joints; root `base`, joints A1 to A6, frame `flange`."""

@@ -1,9 +1,11 @@
 import math
+from collections.abc import Mapping
 
 import pytest
 
 import freefloat as ff
 from freefloat.bench.cases.startup import Children, Effort, figures
+from freefloat.bench.race import Clock, Runner, Times
 from freefloat.bench.rebuilds import counting
 from freefloat.errors import FreefloatError
 from freefloat.missions.modular.stack import starting_stack
@@ -12,8 +14,19 @@ from freefloat.structure.tensor_part import empty_hand
 
 @pytest.fixture(scope="module")
 def found():
-    """The figures of a tiny run."""
-    return {figure.name: figure for figure in figures(Effort(rounds=1, rebuilt="planar-two-link", duration=0.1))}
+    """The figures of a tiny run, without the round that does not count: each of its processes imports everything."""
+
+    def one_round(runners: Mapping[str, Runner], rounds: int, clock: Clock) -> Times:
+        times = {}
+        for name, runner in runners.items():
+            start = clock()
+            runner.run()
+            times[name] = [clock() - start]
+        return Times(times)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("freefloat.bench.cases.startup.race", one_round)
+        return {figure.name: figure for figure in figures(Effort(rounds=1, rebuilt="planar-two-link", duration=0.1))}
 
 
 def test_the_start_reports_its_figures_and_what_was_done(found):
