@@ -14,44 +14,29 @@ from freefloat.contact import Ball, Contact, SpringDamper
 from freefloat.contact.surfaces import Plane, Surface
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission, WorldSetup
-from freefloat.engine.rehearsal import Ahead, Rehearsal
+from freefloat.engine.rehearsal import Rehearsal
 from freefloat.engine.result import Result
 from freefloat.engine.rows import uniform_gravity
-from freefloat.engine.sensing import Sensor
-from freefloat.engine.signals import Signal
-from freefloat.engine.task import Task
 from freefloat.errors import RenderingWarning
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
-from freefloat.gnc.control.follower import Follower, FollowerLimits, lead_of
-from freefloat.gnc.control.rendering.controller import Rendering
 from freefloat.gnc.control.rendering.cycle import Moving
-from freefloat.gnc.control.rendering.sender import Sender
 from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.missions.impacts import settings as S
 from freefloat.missions.impacts.ideal import Pair, Reference
 from freefloat.missions.impacts.judge import judged
 from freefloat.missions.impacts.laboratory import BAR, GRAVITY, REACH, Stand, bar, real_contact
 from freefloat.missions.impacts.satellite import ToolCarrier, box_and_bar
+from freefloat.missions.impacts.tasks import HORIZON, facility_tasks
 from freefloat.missions.impacts.truth import Errors, Truth, drawn
-from freefloat.missions.impacts.ways import make_way
-from freefloat.robots.industrial import IndustrialRobot
 from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
 
 STEPS = {"along": 5e-5, "across": 1.25e-5}  # [s] of a laboratory with elastic joints; else RIGID
 RIGID = 1e-4  # [s]
-HORIZON = 1.5  # [s] over which the satellites' world is done again
 TURNS = {"along": np.eye(3), "across": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])}  # R_WD
-MOTION = ("p_WB", "q_WB", "v_WB", "w_WB_B")
 TIP = (0.85, 0.35, 0.2, 1.0)
 COLOURS = ((0.82, 0.70, 0.36, 1.0), (0.45, 0.55, 0.75, 1.0))
-LOGGED = {
-    "force": Signal("rendering.force", "N", (3,), "W", "of the client on the servicer's mock-up, by both wrists"),
-    "offset": Signal("rendering.offset", "m", (3,), "client", "by which the surface is placed off its known place"),
-    "touching": Signal("rendering.touching", "-", (1,), meaning="1 while the robots touch, by the measured force"),
-    "handed": Signal("rendering.handed", "N", (3,), "W", "force that is put on the servicer from outside"),
-}
 
 
 class Impact(Scenario):
@@ -104,9 +89,9 @@ class Impact(Scenario):
         """Laboratory and satellites, the facility's tasks, and the ideal motion as their judge."""
         truth, tools = drawn(self.errors, self.seed), self.known_tools()
         self._warn_of_short_contacts()
-        stands, motions = self._stands(tools), self._motions()
+        stands, motions = self.stands(), self.motions()
         looks = self._looks(stands, tools)
-        robots = tuple(s.robot(m, truth, look) for s, m, look in zip(stands, motions, looks, strict=True))
+        robots = stands[0].robot(motions[0], truth, looks[0]), stands[1].robot(motions[1], truth, looks[1])
         touching = self._mockups(stands, tools, truth)
         laboratory = WorldSetup(
             "lab",
@@ -124,7 +109,7 @@ class Impact(Scenario):
         reference = Reference(pair, motions)
         return Mission(
             worlds=[laboratory, space],
-            tasks=self._tasks(stands, robots, tools, truth),
+            tasks=facility_tasks(self, stands, robots, tools, truth),
             record_rate=self.record_rate,
             judge=partial(judged, reference=reference, stands=stands),
             writers=[partial(self.draw, stands=stands, tools=tools, reference=reference)],
@@ -149,12 +134,13 @@ class Impact(Scenario):
                 stacklevel=4,
             )
 
-    def _stands(self, tools: Tools) -> tuple[Stand, Stand]:
-        R_WD = TURNS[self.robots.direction]
+    def stands(self) -> tuple[Stand, Stand]:
+        """Both robots with their mock-ups, by design."""
+        tools, R_WD = self.known_tools(), TURNS[self.robots.direction]
         tips = np.array(tools.p_ST), tools.surface.X_CS.p
         return Stand(1, self.robots, tips[0], R_WD), Stand(2, self.robots, tips[1], R_WD)
 
-    def _motions(self) -> tuple[Moving, Moving]:
+    def motions(self) -> tuple[Moving, Moving]:
         """Satellites at the start: the client's tool half way between the robots."""
         tools, R_WD = self.known_tools(), TURNS[self.robots.direction]
         x, z = REACH[self.robots.model]
@@ -200,47 +186,6 @@ class Impact(Scenario):
             balls=[Ball(tools.p_ST, tools.radius)],
             placed=True,
         )
-
-    def _tasks(
-        self, stands: tuple[Stand, Stand], robots: tuple[IndustrialRobot, ...], tools: Tools, truth: Truth
-    ) -> list[Task]:
-        r = self.robots
-        carriers = stands[0].carrier(robots[0], truth), stands[1].carrier(robots[1], truth)
-        way = make_way(self, tools, HORIZON)
-        names = (("motor", "motor_q"), ("rate", "motor_qd"), ("turn", "motor_qdd"), ("wrist", "wrist"))
-        reads: dict[str, str] = {}
-        for k, body in ((1, "servicer"), (2, "client")):
-            reads |= {f"{local}_{k}": f"robot{k}.{signal}" for local, signal in names}
-            reads |= {f"{q}_{k}": f"{body}.{signal}" for q, signal in zip("pqvw", MOTION, strict=True)}
-        noisy = {f"wrist_{k}": Sensor(noise=truth.noise) for k in (1, 2)} if truth.noise.any() else {}
-        writes = {"place": "satellites.place", "gate": "satellites.gate"}
-        writes |= {"wrench_1": "servicer.wrench", "wrench_2": "client.wrench"}
-        rendering = Rendering(carriers, tools, way)
-        tasks = [Task(rendering, r.cycle, reads, writes, noisy, LOGGED, name="rendering")]
-        ahead = r.delay if self.prediction == "on" else 0.0
-        seen: dict[str, str | Ahead] = {}
-        for k, body in ((1, "servicer"), (2, "client")):
-            for q, signal in zip("pqvw", MOTION, strict=True):
-                seen[f"{q}{k}"] = Ahead(f"{body}.{signal}", ahead) if ahead > 0.0 else f"{body}.{signal}"
-        sent = {f"setpoint{k}": f"robot{k}.setpoint" for k in (1, 2)}
-        tasks.append(Task(Sender(), r.cycle, seen, sent, name="sender"))
-        limits = FollowerLimits(acceleration=r.acceleration, jerk=r.jerk)
-        for stand, robot, carrier in zip(stands, robots, carriers, strict=True):
-            follower = Follower(
-                stand.kinematics,
-                robot.motor_start(),
-                r.cycle,
-                limits,
-                lead_of(r.cycle, r.delay),
-                robot.qd,
-                None if truth.joints == "rigid" else carrier.wound,
-                stand.name,
-            )
-            late = {"setpoint": Sensor(delay=r.delay)}
-            courses = {"course": f"{stand.name}.course"}
-            reads_setpoint = {"setpoint": f"{stand.name}.setpoint"}
-            tasks.append(Task(follower, r.cycle, reads_setpoint, courses, late, name=f"follower{stand.number}"))
-        return tasks
 
 
 def _three(v: Array) -> tuple[float, float, float]:

@@ -70,7 +70,7 @@ class Stand:
         ways = [s.q for s in arm.inverse(moving.X_W)]
         q = min(ways, key=lambda q: float(np.abs(q[[0, 3, 5]]).sum()))
         w_W = moving.X_W.R @ moving.w_B
-        return q, np.linalg.solve(arm.jacobian(q), np.concatenate([w_W, moving.v_W]))
+        return q, np.asarray(np.linalg.solve(arm.jacobian(q), np.concatenate([w_W, moving.v_W])), np.float64)
 
     def mockup(self, shapes: list[Shape]) -> Mockup:
         """Of even mass along its bar, roughly."""

@@ -126,9 +126,9 @@ def _draw_paths(ax: Axes, result: Result, stands: tuple[Stand, Stand], tools: To
         "robot2": "apex, robot 2",
     }
     for name, label in told.items():
-        late = name.startswith("robot")
-        style = {"linestyle": ":", "linewidth": 2.2} if late else {"linewidth": 1.6}
-        ax.plot(*flat(places[name]).T, color=COLOURS[name], label=label, **style)
+        style, width = (":", 2.2) if name.startswith("robot") else ("-", 1.6)
+        x, y = flat(places[name]).T
+        ax.plot(x, y, color=COLOURS[name], label=label, linestyle=style, linewidth=width)
     times = [touch.t for touch in result.touches if touch.contact.startswith("satellites")]
     t, bars, cones = result.time("servicer.p_WB"), [], []
     for n, at in enumerate(times, 1):

@@ -31,7 +31,7 @@ def metrics(name: str, **changes: Any) -> Mapping[str, float]:
 def test_the_ideal_motion_of_equal_masses_swaps_their_speeds_at_the_force_of_the_closed_form() -> None:
     scenario = ImpactCentral()
     pair = Pair((scenario.servicer.model(), scenario.client.model()), scenario.known_tools(), K)
-    start = scenario._motions()
+    start = scenario.motions()
     motion = ideal_motion(pair, start, np.linspace(0.0, 1.2, 601))
     assert motion.contacts == 1
     assert motion.v[-1] == pytest.approx(np.array([[0.0, 0.0, 0.0], [V, 0.0, 0.0]]), abs=1e-9)
@@ -127,8 +127,8 @@ def test_a_mission_starts_with_the_robots_where_the_satellites_are_and_as_fast()
     scenario = load("impact-cone", {"errors": "typical"})
     mission = scenario.build()
     session = mission.session(0)
-    motions: tuple[Moving, Moving] = scenario._motions()  # type: ignore[attr-defined]
-    stands = scenario._stands(scenario.known_tools())  # type: ignore[attr-defined]
+    motions: tuple[Moving, Moving] = scenario.motions()  # type: ignore[attr-defined]
+    stands = scenario.stands()  # type: ignore[attr-defined]
     for stand, moving in zip(stands, motions, strict=True):
         X_WF = ff.Pose.from_quat(session.read(f"{stand.name}.mockup.q_WB"), session.read(f"{stand.name}.mockup.p_WB"))
         X_WT = X_WF @ stand.X_FT

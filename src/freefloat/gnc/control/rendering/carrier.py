@@ -51,7 +51,7 @@ class Carrier:
         if self.statics is None:
             return np.zeros((3, 3))
         J = self._point_jacobian(p_W, q)
-        return (J / self.statics.stiffness) @ J.T
+        return (J / np.asarray(self.statics.stiffness, np.float64)) @ J.T
 
     def _point_jacobian(self, p_W: Array, q: Array) -> Array:
         J = self.kinematics.jacobian(q)

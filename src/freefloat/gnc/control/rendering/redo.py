@@ -26,6 +26,7 @@ class Redo:
     touched: bool = False  # the robots, one cycle ago
     met: bool = False  # the satellites, since the robots' onset
     parted: bool = False
+    told: bool = False  # that the horizon is too short
 
     def __post_init__(self) -> None:
         self.flight = Flight(self.horizon)
@@ -49,12 +50,26 @@ class Redo:
         self._look_elsewhere(t, onset, touching, gap)
         since: float | None = None
         if news and (self.whole or (onset and self.kind == "onset")):
-            since = self.flight.before_touch(gaps)
+            since = self._in_reach(t, self.flight.before_touch(gaps))
         if since is not None:
             self.flight.cut(since)
         elif not touching and gap > 0.0 and self.flight.frozen:
             self.flight.restart()
         return since
+
+    def _in_reach(self, t: float, since: float | None) -> float | None:
+        """None where a contact has lasted longer than may be redone; that is told once."""
+        if since is None or t - since <= self.horizon:
+            return since
+        if not self.told:
+            self.told = True
+            warnings.warn(
+                f"at {t:.3f} s the robots' contact has lasted longer than the {self.horizon:g} s that can be redone; "
+                "what it still tells acts forward only",
+                RenderingWarning,
+                stacklevel=3,
+            )
+        return None
 
     def _look_elsewhere(self, t: float, onset: bool, touching: bool, gap: float) -> None:
         """Warn where satellites meet again while the robots are still in the contact before."""

@@ -60,3 +60,23 @@ def test_no_force_where_the_surface_was_thought_to_be_moves_it_away() -> None:
 def test_a_prior_without_spread_is_refused() -> None:
     with pytest.raises(InputError, match=r"prior of tools: 0\.0"):
         Prior(tools=0.0)
+
+
+def test_a_sample_that_does_not_fit_and_one_that_the_wrists_doubt_change_little() -> None:
+    belief = SurfaceBelief(STIFFNESS)
+    meet(belief, NORMAL, np.zeros(3), 1.0 / STIFFNESS + ARMS)
+    belief.learn(0.04, NORMAL, 20.0, ARMS)  # a force 40 mm before the surface
+    assert np.abs(belief.offset).max() < 1e-9
+    sure, doubted = SurfaceBelief(STIFFNESS), SurfaceBelief(STIFFNESS)
+    for one, doubt in ((sure, 0.0), (doubted, 200.0)):
+        one.learn(-3e-3, NORMAL, 50.0, ARMS, doubt)
+    assert np.abs(doubted.offset).max() < 0.25 * np.abs(sure.offset).max()
+
+
+def test_after_a_contact_a_gap_of_a_millimetre_along_its_normal_is_sure_and_one_across_is_not() -> None:
+    belief = SurfaceBelief(STIFFNESS)
+    across = np.array([0.0, 1.0, 0.0])
+    assert belief.may_touch(1e-3, NORMAL)
+    meet(belief, NORMAL, np.zeros(3), 1.0 / STIFFNESS + ARMS)
+    assert not belief.may_touch(1e-3, NORMAL)
+    assert belief.may_touch(1e-3, across)

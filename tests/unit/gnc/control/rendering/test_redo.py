@@ -67,3 +67,22 @@ def test_satellites_that_meet_elsewhere_while_the_robots_touch_are_told() -> Non
         redo.update(0.01 * k, np.array([gap, 0.0, 0.0]), False, True, False, height)
     with pytest.warns(RenderingWarning, match=r"at 0.030 s the satellites meet elsewhere"):
         redo.update(0.03, np.array([-0.001, 0.0, 0.0]), False, True, False, height)
+
+
+def test_a_contact_longer_than_the_horizon_is_told_once_and_not_redone() -> None:
+    redo = Redo("contact", 1.0)
+    approach(redo)
+    inside = np.array([-0.005, 0.0, 0.0])
+    assert redo.update(0.56, inside, True, True, True, height) == pytest.approx(0.50)
+    with pytest.warns(RenderingWarning, match=r"at 1\.600 s .* longer than the 1 s"):
+        assert redo.update(1.60, inside, True, True, True, height) is None
+    assert redo.update(1.61, inside, True, True, True, height) is None
+
+
+def test_a_surface_that_was_met_too_early_is_redone_from_before_that() -> None:
+    redo = Redo("contact", 1.0)
+    for k in range(5):
+        tip = np.array([0.002 - 0.001 * k, 0.0, 0.0])
+        assert redo.update(0.01 * k, tip, k >= 2, False, False, height) is None
+    farther = redo.update(0.05, np.array([-0.003, 0.0, 0.0]), True, False, True, lambda tips: tips[:, 0] + 0.02)
+    assert farther == pytest.approx(0.01)
