@@ -220,6 +220,16 @@ def paper_and_best(path: Path) -> None:
 
 
 @cache
+def microgravity(path: Path) -> None:
+    """The picture that the page on microgravity makes."""
+    page = (DOCS / "howto" / "assess-microgravity.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        Path("page.py").write_text("\n".join(blocks[:2]), encoding="utf-8")
+        runpy.run_path("page.py", run_name="__main__")
+        path.write_bytes(Path("spectrum.png").read_bytes())
+
+
 def joint_page() -> dict[str, Any]:
     """What the tutorial on a joint has made at its end."""
     page = (DOCS / "tutorial" / "a-joint-from-winding-to-load.md").read_text(encoding="utf-8")
@@ -323,6 +333,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "joint-step.png": joint_step,
     "joint-slow.png": joint_slow,
     "joint-energy.png": joint_energy,
+    "microgravity.png": microgravity,
 }
 
 
