@@ -23,6 +23,7 @@ KINDS = {
     "rebuild": "modular.rebuild.Rebuild",
     "slew-by-thrusters": "satellite.slew_by_thrusters.SlewByThrusters",
     "spider-joint-ripple": "spider.joint_ripple.SpiderJointRipple",
+    "spider-microgravity": "spider.microgravity.SpiderMicrogravity",
     "spider-motion": "spider.motion.SpiderMotion",
     "stack-reconfiguration": "modular.stack_reconfiguration.StackReconfiguration",
     "tumbling-satellite": "satellite.tumbling_satellite.TumblingSatellite",

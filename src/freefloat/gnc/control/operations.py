@@ -17,6 +17,7 @@ from freefloat.gnc.planning.arm.paced_line import JointLine, Line, Pace, TipLine
 WORDS = ("move", "approach", "press", "slide", "grip", "latch", "release")
 OPENING = 5.0  # [N] at each jaw that is to be open; assumed
 HOLDING = 20.0  # [N] of each jaw that holds something from the start; assumed
+GRIP_RATE = 100.0  # [N/s] at which the jaws' force rises and falls; assumed
 CLOSED = 0.9  # [-] of the gripping force that the pads must feel
 GIVE_UP = 10.0  # [s] for what jaws and latch are to do
 
@@ -138,11 +139,12 @@ class Operations:
     are done. `begin` hands over a list from outside, checked.
     """
 
-    def __init__(self, control: HybridControl, site: Site, q: Array, held: str = "") -> None:
-        self.control, self.site = control, site
+    def __init__(self, control: HybridControl, site: Site, q: Array, held: str = "", period: float = 0.01) -> None:
+        self.control, self.site, self.period = control, site, period
         self.operations: tuple[Operation, ...] = ()
         self.at, self.began, self.ends = 0, -1.0, 0.0
         self.grip, self.latch, self.payload = (HOLDING, 1.0, held) if held else (0.0, 0.0, "")
+        self.pressed = 0.0  # [N] what the jaws are told now
         self.plan = Situation(np.array(q, np.float64), gripped=bool(held), held=bool(held))
         self.started_at: list[float] = []  # [s] of each operation so far
 
@@ -167,7 +169,9 @@ class Operations:
         while not self.finished and self.control.started and self._go(t, meas):
             self.at, self.began = self.at + 1, -1.0
         step = np.array([float(self.at), float(self.finished)])
-        return {"jaws": np.full(2, -self.grip), "latch": np.array([self.latch]), "step": step}
+        most = GRIP_RATE * self.period
+        self.pressed += min(max(self.grip - self.pressed, -most), most)
+        return {"jaws": np.full(2, -self.pressed), "latch": np.array([self.latch]), "step": step}
 
     def _go(self, t: float, meas: Mapping[str, Array]) -> bool:
         """Begin the present operation or go on with it; True when it is done."""

@@ -37,7 +37,7 @@ Base = Literal["station", "flyer"]
 STATION = (4.2e5, (8.0e7, 8.0e7, 8.0e7), (2.4, 2.4, 0.3))  # [kg], [kg m^2], [m] drawn; assumed
 FLYER = (1000.0, None, (1.2, 1.2, 1.2))  # [kg], of a solid box, [m]; assumed
 STRETCHED = (0.0,) * 7  # [rad]
-PAD_STIFFNESS, PAD_DAMPING = 2e4, 5.0  # [N/m], [s/m] of a jaw's pad; assumed
+PAD_STIFFNESS, PAD_DAMPING = 1e4, 5.0  # [N/m], [s/m] of a jaw's pad; assumed
 PLAN_PERIOD = 0.01  # [s]
 PROGRESS = ("operation", "all done")
 GRIP = 0.1  # [m] from the palm to between the jaws' tips
@@ -68,7 +68,7 @@ class Operator:
         amplitude, limits = "amplitudes of the motors' phase currents, at level 2", (-self.most, self.most)
         b.command("current", n, "A", amplitude, limits, labels=own)
         b.command("effort", n, "N m", "what the joint servo gives", labels=own)
-        b.command("latch", (1,), "-", "1: the payload is to be held")
+        b.command("latch", (1,), "-", "1: the payload is to be held", start=(float(self.held),))
         b.command("held", (1,), "-", "1: the latch holds the payload", start=(float(self.held),))
         if self.level:
             b.blueprint.starts[b.full("level")] = (float(self.level),)
@@ -173,7 +173,7 @@ def assemble(
     speed = np.array([j.velocity for j in robot.moving])
     control = HybridControl(model, speed, q, gains, SERVO_PERIOD)
     site = Site(LineLimits(speed, np.array(q)), payloads={} if payload is None else {"payload": payload.in_hand})
-    operations = Operations(control, site, np.array(q), "payload" if held else "")
+    operations = Operations(control, site, np.array(q), "payload" if held else "", PLAN_PERIOD)
     tasks = _tasks(blueprint, operations, drives, [j.effort for j in robot.moving], least, largest, force_noise)
     return Spider(blueprint, model, control, operations, tasks, _events(payload), tuple(drives))
 
