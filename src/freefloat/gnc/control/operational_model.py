@@ -33,6 +33,8 @@ class ArmModel:
     base: str
     tip: str
     holder: str
+    lower: Array  # [rad] positions that the joints may have
+    upper: Array
     floating: FloatingModel = field(init=False, repr=False)
     chain: Chain = field(init=False, repr=False)
     frames: Array = field(init=False, repr=False)  # (8, 3) p_BA, R_AB, p_HT, R_HT; H is the body of the tip
@@ -45,7 +47,6 @@ class ArmModel:
             raise unknown_name("site", self.tip, names)
         joints = [m.joint(name) for name in self.joints]
         dofs = np.array([int(j.dofadr[0]) for j in joints], np.intp)
-        limits = np.array([m.jnt_range[j.id] if m.jnt_limited[j.id] else (-np.inf, np.inf) for j in joints])
         data = mujoco.MjData(m)
         attitude = int(m.jnt_qposadr[base_joint(m)]) + 3
         data.qpos[attitude : attitude + 4] = 1.0, 0.0, 0.0, 0.0
@@ -54,7 +55,7 @@ class ArmModel:
         mujoco.mju_quat2Mat(R_HT, site.quat)
         A = data.body(self.base)
         frames = np.vstack([A.xpos, A.xmat.reshape(3, 3).T, site.pos, R_HT.reshape(3, 3)])
-        chain = Chain(m, self.joints, Frame(self.base), Frame(self.tip), limits[:, 0], limits[:, 1])
+        chain = Chain(m, self.joints, Frame(self.base), Frame(self.tip), self.lower, self.upper)
         for name, value in (
             ("floating", FloatingModel(m, dofs)),
             ("chain", chain),

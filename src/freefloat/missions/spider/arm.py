@@ -156,7 +156,9 @@ def assemble(
     jaws = Arm("jaws", load_robot("spider_jaws"), "arm.flange", opened, None, PAD_STIFFNESS, PAD_DAMPING)
     bare = draw([body, arm, jaws])
     onboard = onboard_model(bare)
-    model = ArmModel(onboard.model, tuple(joints_of("arm", bare, onboard)), "arm.base", "arm.tool", "jaws.palm")
+    names = tuple(joints_of("arm", bare, onboard))
+    lower, upper = (np.array([getattr(j, end) for j in robot.moving]) for end in ("lower", "upper"))
+    model = ArmModel(onboard.model, names, "arm.base", "arm.tool", "jaws.palm", lower, upper)
     most = np.array([d.driver.max_current for d in drives])
     operator = Operator("operator", tuple(j.name for j in robot.moving), most, held, level)
     every: list[Part] = [body, arm, jaws, operator]

@@ -26,7 +26,7 @@ class RequirementCommand(Settings):
     slow: Vector3 = quantity((0.0, 0.0, 0.01), "m", "way at low speed")
     slow_speed: float = quantity(1e-3, "m/s", SPEED, gt=0)
     step: Vector3 = quantity((0.0, 0.0, 0.001), "m", "step of the tip")
-    settle: float = quantity(2.0, "s", SETTLE, gt=0)
+    settle: float = quantity(4.0, "s", SETTLE, gt=0)
 
     @property
     def level(self) -> int:

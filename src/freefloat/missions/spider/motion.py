@@ -41,7 +41,7 @@ class SpiderMotion(Scenario):
     kind: ClassVar[str] = "spider-motion"
     title: ClassVar[str] = "SPIDER's tip at 0.1 m/s, at 1 mm/s and in a step of 1 mm, with motors, gears and friction"
 
-    duration: float = quantity(29.0, "s", "simulated time", gt=0, le=1e9)
+    duration: float = quantity(31.0, "s", "simulated time", gt=0, le=1e9)
     arm: SpiderSettings = setting(SpiderSettings(), "the arm")
     payload: PayloadSettings = setting(PayloadSettings(), "what it holds")
     command: SpiderCommand = choice(RequirementCommand(), "what it is told")

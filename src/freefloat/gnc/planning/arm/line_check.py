@@ -13,7 +13,7 @@ from freefloat.gnc.planning.arm.chain import Chain
 from freefloat.gnc.planning.arm.joint_path import state_at
 from freefloat.gnc.planning.arm.paced_line import JointLine, Line, Pace, TipLine
 
-SAMPLES = (40, 400)  # fewest and most on a line
+SAMPLES = (40, 100)  # fewest and most on a line
 SPACING = 0.05  # [s] between samples where that is neither
 OFF = 1e-4  # [m and rad] of the tip that counts as out of reach
 DAMPING = 1e-6  # as in `gnc.control.operational`
@@ -82,14 +82,14 @@ def _check_tip(chain: Chain, q: Array, line: TipLine, limits: LineLimits, where:
     rate = line.pace.rate * float(np.linalg.norm(way))
     if rate > limits.tip_speed * ROUNDING:
         raise InputError(f"{where}: the tip at {rate:.3g} m/s; allowed: up to {limits.tip_speed:g} m/s")
-    dt = duration / count
+    dt, too_fast = duration / count, list[InputError]()  # told only where all of the line is in reach
     for t in np.linspace(dt, duration, count):
         s = float(state_at(line.pace.times, line.pace.knots, float(t))[0][0])
         X = Pose(line.start.R @ so3_exp(s * turn), line.start.p + s * way)
         here = _place(where, s, X)
         last = q
         free = np.clip(limits.posture_gain * (limits.posture - q), -limits.posture_speed, limits.posture_speed)
-        for k in range(4):
+        for k in range(3):
             now, J = chain.pose_and_jacobian(q)
             inverse = J.T @ np.linalg.inv(J @ J.T + DAMPING * np.eye(6))
             q = q + inverse @ np.concatenate([so3_log(X.R @ now.R.T), X.p - now.p])
@@ -99,7 +99,12 @@ def _check_tip(chain: Chain, q: Array, line: TipLine, limits: LineLimits, where:
         if max(angle, off) > OFF:
             raise InputError(f"{here}: beyond reach by {off:.3g} m, {angle:.3g} rad; allowed: within reach")
         _check_limits(chain, q, here)
-        _check_rates(chain, (q - last) / dt, limits, here)
+        try:
+            _check_rates(chain, (q - last) / dt, limits, here)
+        except InputError as e:
+            too_fast.append(e)
+    if too_fast:
+        raise too_fast[0]
     return q
 
 

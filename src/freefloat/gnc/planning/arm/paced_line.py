@@ -11,6 +11,7 @@ from freefloat.errors import InputError
 from freefloat.frames import Array, Pose, so3_log
 
 KNOTS = 4  # of the pace: start, full speed, still full speed, end
+LEAST_CRUISE = 0.999  # [-] of the rate at which nothing would be left between the ramps
 RAMP = 1.5  # peak of the acceleration over its mean, while the speed goes as 3 x^2 - 2 x^3
 
 
@@ -26,9 +27,9 @@ class Pace:
         """At most `rate` [1/s] and `acceleration` [1/s^2]; slower where the way is too short for both."""
         if not (0.0 < rate < np.inf and 0.0 < acceleration < np.inf):
             raise InputError(f"pace: rate {rate!r} 1/s, acceleration {acceleration!r} 1/s^2; allowed: above 0, finite")
-        rate = min(rate, float(np.sqrt(acceleration / RAMP)))
-        ramp, cruise = RAMP * rate / acceleration, 1.0 / rate - RAMP * rate / acceleration
-        times = np.array([0.0, ramp, ramp + max(cruise, 1e-9), 2.0 * ramp + max(cruise, 1e-9)])
+        rate = min(rate, LEAST_CRUISE * float(np.sqrt(acceleration / RAMP)))
+        ramp = RAMP * rate / acceleration
+        times = np.array([0.0, ramp, 1.0 / rate, 1.0 / rate + ramp])
         knots = np.zeros((KNOTS, 3, 1))
         knots[:, 0, 0] = 0.0, 0.5 * ramp * rate, 1.0 - 0.5 * ramp * rate, 1.0
         knots[1:3, 1, 0] = rate
