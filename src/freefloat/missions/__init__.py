@@ -22,6 +22,7 @@ KINDS = {
     "reacsa-to-origin": "platform.reacsa_to_origin.ReacsaToOrigin",
     "rebuild": "modular.rebuild.Rebuild",
     "slew-by-thrusters": "satellite.slew_by_thrusters.SlewByThrusters",
+    "spider-impact-fault": "spider.impact_fault.SpiderImpactFault",
     "spider-joint-ripple": "spider.joint_ripple.SpiderJointRipple",
     "spider-microgravity": "spider.microgravity.SpiderMicrogravity",
     "spider-motion": "spider.motion.SpiderMotion",

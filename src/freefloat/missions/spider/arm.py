@@ -135,6 +135,12 @@ class Spider:
     drives: tuple[JointDrive, ...]
 
 
+def mount_of(base: Base) -> Pose:
+    """X_BA of the arm's mount: the middle of the upper face."""
+    _, _, size = STATION if base == "station" else FLYER
+    return Pose(np.eye(3), (0.0, 0.0, 0.5 * size[2]))
+
+
 def assemble(
     drives: Sequence[JointDrive],
     q: Sequence[float],
@@ -147,7 +153,7 @@ def assemble(
 ) -> Spider:
     """SPIDER at the joint positions q, with its control as tasks."""
     mass, inertia, size = STATION if base == "station" else FLYER
-    mount = Pose(np.eye(3), (0.0, 0.0, 0.5 * size[2]))
+    mount = mount_of(base)
     body = RigidBody(base, mass, inertia, size, frames={"mount": mount})
     robot = load_robot("spider")
     held = payload is not None and payload.X_AG is None

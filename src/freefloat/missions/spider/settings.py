@@ -55,10 +55,16 @@ class SpiderSettings(DrivenSettings):
             raise FieldError("arm.drives", "ideal: SPIDER's control reads its resolvers; allowed: elastic, full")
         return [replace(d, substeps=SUBSTEPS) if d.substeps == 0 else d for d in found]
 
-    def make(self, payload: Payload | None = None, parts: Sequence[Part] = (), level: int = 0) -> Spider:
-        """The assembled arm."""
-        gains = self.control.make()
-        return assemble(self.all_drives(), self.start, self.base, payload, gains, self.force_noise, parts, level)
+    def make(
+        self,
+        payload: Payload | None = None,
+        parts: Sequence[Part] = (),
+        level: int = 0,
+        drives: Sequence[JointDrive] | None = None,
+    ) -> Spider:
+        """The assembled arm; with other drives than those of the settings."""
+        own, gains = self.all_drives() if drives is None else drives, self.control.make()
+        return assemble(own, self.start, self.base, payload, gains, self.force_noise, parts, level)
 
 
 class PayloadSettings(Settings):
