@@ -28,7 +28,7 @@ PAGES = [*ROOT.glob("*.md"), *sorted(DOCS.rglob("*.md"))]
 TUTORIAL = DOCS / "tutorial" / "fly-your-first-arm.md"
 
 # [s] after which all their metrics exist
-SHORT = {"dock-probe-cone": 22.0, "formation-flight": 5700.0, "gravity-gradient-boom": 3400.0}
+SHORT = {"spider-motion": 0.6, "dock-probe-cone": 22.0, "formation-flight": 5700.0, "gravity-gradient-boom": 3400.0}
 
 
 def _name(page: Path) -> str:

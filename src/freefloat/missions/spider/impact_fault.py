@@ -75,6 +75,7 @@ class SpiderImpactFault(Scenario):
     title: ClassVar[str] = "SPIDER hits an obstacle at 0.1 m/s with all motors at their largest current"
 
     duration: float = quantity(1.8, "s", "simulated time", gt=0, le=1e9)
+    record_rate: float = quantity(1000.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
     arm: SpiderSettings = setting(SpiderSettings(), "the arm")
     obstacle: ObstacleSettings = setting(ObstacleSettings(), "what it hits")
     fault: bool = setting(True, "all motors at their largest current from the first touch on")
