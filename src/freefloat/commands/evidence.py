@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from freefloat.commands import Json
-from freefloat.errors import InputError
+from freefloat.errors import InputError, unknown_name
 from freefloat.interrupts import gently
 from freefloat.terminal import count_bar, print_table, say
 
@@ -77,15 +78,22 @@ def _bench_robots(folders: list[str]) -> dict[str, Figure]:
 
 
 def tables(
+    paper: Annotated[str, typer.Argument(metavar="[PAPER]", help="Of platform, spider.")] = "platform",
     controllers: Annotated[str, typer.Option(metavar="A,B", help="Of paper, best, mpc.")] = "paper,best",
     conditions: Annotated[str, typer.Option(metavar="A,B", help="Of nominal, strength, robust.")] = "nominal",
     seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each cell, with seeds 0 to N - 1.")] = 10,
     contact: Annotated[str, typer.Option(metavar="NAME", help="With the floor: single or three.")] = "single",
     floor: Annotated[int, typer.Option(metavar="N", help="Seed of the uneven floor.")] = 1,
     jobs: Annotated[int, typer.Option(metavar="N", help="Runs at once.")] = 1,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="spider: write the figure, PNG.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Tables 5.4 and 5.5 of the floating-platform paper, published beside ours."""
+    """Tables 5.4 and 5.5 of the floating-platform paper, published beside ours; `tables spider`: impacts of Fig. 9."""
+    if paper == "spider":
+        _spider_tables(as_json, plot)
+        return
+    if paper != "platform":
+        raise unknown_name("paper", paper, ("platform", "spider"))
     from freefloat.missions.platform import tables as reacsa
 
     who, how = ([name.strip() for name in names.split(",")] for names in (controllers, conditions))
@@ -101,3 +109,18 @@ def tables(
     print_table((*place, *reacsa.COLUMNS), reacsa.rows(cells))
     print("\nTable 5.5, open time of each thruster [s]:")
     print_table((*place, *map(str, range(8))), reacsa.thruster_rows(cells))
+
+
+def _spider_tables(as_json: bool, plot: Path | None) -> None:
+    from freefloat.missions.spider import tables as spider
+
+    gently()
+    with count_bar(visible=not as_json or sys.stderr.isatty()) as progress:
+        cells = spider.make(progress=progress)
+    if plot is not None:
+        spider.draw(cells, plot)
+    if as_json:
+        print(json.dumps([asdict(cell) for cell in cells], indent=2))
+        return
+    print("Impacts of SPIDER at 0.1 m/s, all motors at their largest current from the first touch on:")
+    print_table(spider.HEAD, [cell.row() for cell in cells])

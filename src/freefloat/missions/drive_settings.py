@@ -46,11 +46,17 @@ class DrivenSettings(Settings):
 
 
 def servo_task(
-    joints: Signal, drives: Sequence[JointDrive], effort: ArrayLike, link_least: Array, link_largest: Array
+    joints: Signal,
+    drives: Sequence[JointDrive],
+    effort: ArrayLike,
+    link_least: Array,
+    link_largest: Array,
+    presliding: bool = False,
 ) -> Task:
     """The joint servo of an arm with drives: references in the commands `arm.servo_*`, efforts to `arm.tau`.
 
-    `joints` is the signal of its joint positions, `arm.q`.
+    `joints` is the signal of its joint positions, `arm.q`. With `presliding`, the friction that is fed forward stays
+    while a joint rests, as that of bristles does.
     """
     arm = joints.part
     known = ServoDrive(
@@ -63,7 +69,11 @@ def servo_task(
         link_largest,
     )
     friction = np.array([[d.friction.coulomb, d.friction.viscous] for d in drives])
-    servo = JointServo.tuned(known, SERVO_PERIOD, coulomb=friction[:, 0], viscous=friction[:, 1])
+    rubs = [presliding and d.friction.coulomb > 0.0 for d in drives]
+    bent = [
+        d.friction.coulomb / d.friction.bristle_stiffness if on else 0.0 for d, on in zip(drives, rubs, strict=True)
+    ]
+    servo = JointServo.tuned(known, SERVO_PERIOD, coulomb=friction[:, 0], viscous=friction[:, 1], presliding=bent)
     reads = {"q_ref": "servo_q", "qd_ref": "servo_qd", "tau_ref": "servo_tau", "mode": "servo_mode"}
     reads |= {"motor_q": "motor_resolver", "motor_qd": "motor_qd", "q": "load_resolver", "torque": "torque_sensor"}
     meaning = "torque wanted less that of the sensor"

@@ -16,19 +16,19 @@ from freefloat.gnc.control.servo_gains import ServoDrive, ServoGains
 POSITION_MODE, TORQUE_MODE = 0, 1  # values of the signal `mode`
 UNTOLD = -1  # mode before the first update
 RELEASE = 20.0  # [1/s] what the integral cannot take over at a switch fades at that rate
-RATIO, STIFFNESS, EFFORT, COULOMB, VISCOUS = range(5)  # rows of `drive`
+RATIO, STIFFNESS, EFFORT, COULOMB, VISCOUS, PRESLIDING = range(6)  # rows of `drive`
 TURN = 2e-4  # [rad/s] reference speed over which the sign of the friction fed forward turns
-INTEGRAL, TRIM, LOW, BUMP, LAST = range(5)  # rows of `memory`
+INTEGRAL, TRIM, LOW, BUMP, LAST, BENT = range(6)  # rows of `memory`
 
 
 class ServoState(NamedTuple):
     """What `JointServo` knows and remembers."""
 
-    drive: Array  # (5, n)
+    drive: Array  # (6, n)
     gains: Array  # (10, n) rows of `ServoGains`
     filters: Array  # (3, n) what is taken over in a period by trim and split, what is left of the bump
     period: Array  # [s] (1,)
-    memory: Array  # (5, n)
+    memory: Array  # (6, n)
     mode: NDArray[np.int64]  # (1,)
 
 
@@ -50,7 +50,8 @@ class JointServo(Ticking):
         robotic manipulator, 2004) on the motor, with its slow part from the load:
             x' = wt (q - theta + tau_ref/k - x),   e = q_ref + tau_ref/k - theta - x
             w_d = q_ref' + clip(kp e, +-rate),     u = tau_ref + F(q_ref') + kv (w_d - w) + wi kv int(w_d - w)
-        with F(v) = coulomb tanh(v / 2e-4 rad/s) + viscous v where the friction is known.
+        with F(v) = coulomb z + viscous v where the friction is known: z = tanh(v / 2e-4 rad/s), or, where `presliding`
+        d tells how far the bristles bend, z' = (v - |v| z) / d, which keeps at rest what holds the joint (Dahl 1968).
     torque: the motor's friction and inertia, divided by 1 + kt (Albu-Schaeffer, Ott, Hirzinger, A unified passivity
         based control framework for position, torque and impedance control of flexible joint robots, 2007):
             u = tau_ref + kt (tau_ref - tau) + clip(wi_t (1 + kt) int(tau_ref - tau)) - d r
@@ -69,14 +70,15 @@ class JointServo(Ticking):
         period: float = 1e-3,  # [s]
         coulomb: ArrayLike = 0.0,  # [N m] friction that is fed forward, output side
         viscous: ArrayLike = 0.0,  # [N m s/rad]
+        presliding: ArrayLike = 0.0,  # [rad] coulomb over the bristles' stiffness; 0: friction turns with the speed
     ) -> None:
         n = gains.speed.size
-        rows = (drive.ratio, drive.stiffness, drive.effort, coulomb, viscous)
+        rows = (drive.ratio, drive.stiffness, drive.effort, coulomb, viscous, presliding)
         known = np.stack([np.broadcast_to(np.asarray(v, np.float64), (n,)) for v in rows])
         left = np.exp(-period * np.stack([gains.trim, gains.split, np.full(n, RELEASE)]))
         filters = np.stack([1.0 - left[0], 1.0 - left[1], left[2]])
         self.state = ServoState(
-            known, gains.table, filters, np.array([period]), np.zeros((5, n)), np.array([UNTOLD], np.int64)
+            known, gains.table, filters, np.array([period]), np.zeros((6, n)), np.array([UNTOLD], np.int64)
         )
         self.out = ServoOut(np.zeros(n), np.zeros(n), np.zeros(n))
 
@@ -89,9 +91,11 @@ class JointServo(Ticking):
         torque_gain: ArrayLike = 4.0,  # [-] kt, if less than the rule's
         coulomb: ArrayLike = 0.0,  # [N m]
         viscous: ArrayLike = 0.0,  # [N m s/rad]
+        presliding: ArrayLike = 0.0,  # [rad]
     ) -> JointServo:
         """With the gains of the rule (`ServoGains`)."""
-        return cls(drive, ServoGains.tuned(drive, period, bandwidth, torque_gain), period, coulomb, viscous)
+        gains = ServoGains.tuned(drive, period, bandwidth, torque_gain)
+        return cls(drive, gains, period, coulomb, viscous, presliding)
 
     @staticmethod
     @inner
@@ -144,7 +148,12 @@ def servo_tick(
         if new == POSITION_MODE:
             e = wanted[0][i] + wind_up - theta - memory[TRIM, i]
             slip = wanted[1][i] + _clip(gains[g.POSITION, i] * e, gains[g.RATE_LIMIT, i]) - w
-            friction = drive[COULOMB, i] * np.tanh(wanted[1][i] / TURN) + drive[VISCOUS, i] * wanted[1][i]
+            z = np.tanh(wanted[1][i] / TURN)
+            if drive[PRESLIDING, i] > 0.0:
+                side = 1.0 if wanted[1][i] > 0.0 else -1.0
+                left = np.exp(-abs(wanted[1][i]) * period / drive[PRESLIDING, i])
+                z = memory[BENT, i] = side + (memory[BENT, i] - side) * left
+            friction = drive[COULOMB, i] * z + drive[VISCOUS, i] * wanted[1][i]
             law = wanted[2][i] + friction + gains[g.SPEED, i] * slip
             growth = gains[g.INTEGRAL_RATE, i] * gains[g.SPEED, i] * slip
             limit = drive[EFFORT, i]

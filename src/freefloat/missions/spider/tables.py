@@ -1,0 +1,83 @@
+"""Force and energy of SPIDER's impact over the obstacle's stiffness, for several supplies (Ferretti 2004, Fig. 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+
+from freefloat.missions.spider.impact_fault import SpiderImpactFault
+from freefloat.scenario.files import load
+
+STIFFNESSES = (1e4, 1e5, 1e6, 1e7)  # [N/m]
+SUPPLIES = (12.0, 24.0, 48.0)  # [V]
+HEAD = ("K [N/m]", "supply [V]", "force [N]", "energy [J]", "kinetic [J]", "electric [J]", "audit")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One impact."""
+
+    stiffness_N_m: float
+    supply_V: float
+    force_N: float  # largest
+    energy_J: float  # that the obstacle takes up at that force
+    kinetic_J: float  # of arm and rotors at the first touch
+    electric_J: float  # taken by the drives from then on
+    audit_passed: bool
+
+    def row(self) -> tuple[str, ...]:
+        """For the table."""
+        numbers = [f"{value:.4g}" for value in list(asdict(self).values())[:-1]]
+        return (*numbers, "passed" if self.audit_passed else "FAILED")
+
+
+def make(
+    stiffnesses: Sequence[float] = STIFFNESSES,
+    supplies: Sequence[float] = SUPPLIES,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Cell]:
+    """All impacts with the fault; `progress` is told how many of how many are done."""
+    cases = list(product(supplies, stiffnesses))
+    cells: list[Cell] = []
+    for k, (supply, stiffness) in enumerate(cases):
+        cells.append(_run(stiffness, supply))
+        if progress is not None:
+            progress(k + 1, len(cases))
+    return cells
+
+
+def _run(stiffness: float, supply: float) -> Cell:
+    scenario = load("spider-impact-fault", {"obstacle.stiffness": stiffness, "supply": supply})
+    assert isinstance(scenario, SpiderImpactFault)
+    mission = scenario.build()
+    result = mission.run(scenario.duration, scenario.seed, progress=False)
+    m = {**mission.judge(result), **result.metrics}
+    return Cell(
+        stiffness,
+        supply,
+        m["peak_contact_force_N"],
+        m["impact_energy_J"],
+        m["kinetic_energy_J"],
+        m["electric_energy_J"],
+        bool(m["audit.passed"]),
+    )
+
+
+def draw(cells: Sequence[Cell], path: Path) -> None:
+    """Force and energy over the stiffness, a line for each supply."""
+    from freefloat.charts import STYLE, panels, save
+
+    figure, axes = panels(2)
+    for ax, field, label in zip(axes, ("force_N", "energy_J"), ("force [N]", "energy [J]"), strict=True):
+        for supply, colour in zip(sorted({c.supply_V for c in cells}), STYLE["colors"], strict=False):
+            own = sorted((c for c in cells if c.supply_V == supply), key=lambda c: c.stiffness_N_m)
+            x, y = [c.stiffness_N_m for c in own], [getattr(c, field) for c in own]
+            ax.plot(x, y, color=colour, marker="o", label=f"{supply:g} V")
+        ax.set(xscale="log", yscale="log" if field == "energy_J" else "linear")
+        ax.set_ylabel(label, color=STYLE["ink"], fontsize=STYLE["font"])
+        ax.legend(fontsize=STYLE["font"] - 1, frameon=False)
+    axes[0].set_title("SPIDER's impact with all motors at 10 A", loc="left", fontsize=STYLE["font"] + 1)
+    axes[-1].set_xlabel("stiffness of the obstacle [N/m]", color=STYLE["ink"], fontsize=STYLE["font"])
+    save(figure, path)
