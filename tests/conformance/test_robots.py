@@ -11,7 +11,7 @@ import freefloat as ff
 from freefloat.inertia import check_inertia
 from freefloat.robots.shipped import asset, asset_names
 
-TIPS = {"kr16_2": "flange"}  # of robots that end in something else than a tool
+TIPS = {"kr16_2": "flange", "spider_jaws": "grip"}  # of robots that end in something else than a tool
 NAMES = [name.removesuffix(".urdf") for name in asset_names()]
 
 
