@@ -10,7 +10,7 @@ import pytest
 
 import freefloat as ff
 from freefloat.engine.graph import Joint, Link, LinkGraph
-from freefloat.errors import InputError
+from freefloat.errors import InputError, SimulationError
 
 G, TILT = 9.81, 0.3  # [m/s^2], [rad]
 X_WP = ff.Pose.from_rpy((0.0, TILT, 0.0), (0.0, 0.0, 0.0))
@@ -189,3 +189,28 @@ def test_what_cannot_be_is_refused(changed: Any, told: str) -> None:
         ).session()
         with pytest.raises(InputError, match="to hold it by a constraint"):
             session.hold("slide", "tree")
+
+
+def test_what_would_pull_from_the_first_or_leaves_is_not_closed() -> None:
+    up = ff.uniform_gravity((0.0, 0.0, G))
+    flat, slide = Plate(X_WP=ff.Pose.identity()), ff.Connection("slide", "plate.top", "block", **SLIDE)
+    lifted = ff.Mission([flat, ff.RigidBody("block", 2.0)], connections=[slide], rows=[up]).run(0.5, strict=True)
+    assert lifted["block.p_WB"][-1, 2] == pytest.approx(0.5 * G * 0.5**2, rel=1e-9)
+    leaving = ff.RigidBody("block", 2.0, motion=ff.Motion(v_WL=(0.2, 0.0, 0.3)))
+    session = ff.Mission(
+        [flat, leaving], connections=[ff.Connection("slide", "plate.top", "block", **{**SLIDE, "closed": False})]
+    ).session()
+    assert session.attach("slide") == 0.0
+    assert session.motion("block")[2] == pytest.approx([0.2, 0.0, 0.3])
+
+
+def test_a_rod_that_jams_ends_the_run() -> None:
+    lean = ff.Motion(ff.Pose.from_rpy((0.0, -0.4, 0.0), (0.0, 0.0, 0.0)), v_WL=(1.0, 0.0, 0.0))
+    rod = ff.RigidBody(
+        "rod", 2.0, inertia=(0.05,) * 3, motion=lean, frames={"end": ff.Pose(np.eye(3), [0.0, 0.0, -0.5])}
+    )
+    free = {**SLIDE, "free": ("x", "y", "rx", "ry", "rz"), "friction": 50.0}
+    flat = Plate(X_WP=ff.Pose.identity())
+    mission = ff.Mission([flat, rod], connections=[ff.Connection("slide", "plate.top", "rod.end", **free)], rows=[FALL])
+    with pytest.raises(SimulationError, match="no longer finite"):
+        mission.run(0.2)

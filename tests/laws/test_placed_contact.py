@@ -14,6 +14,7 @@ from freefloat.errors import InputError
 
 MASS, K, V = 100.0, 5e4, 0.1  # [kg] of each of two bodies, [N/m], [m/s]
 FACING = ff.Pose(np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]), [-0.45, 0.0, 0.0])  # z along -x
+ELASTIC = SpringDamper(K)
 TOUCH = 0.5  # [s] the tip meets the plate at its declared place
 
 
@@ -24,13 +25,13 @@ class Law:
         self.update = update
 
 
-def _mission(law: Any, **named: str) -> ff.Mission:
+def _mission(order: Any, law: Any = ELASTIC, **named: str) -> ff.Mission:
     client = ff.RigidBody("client", MASS, motion=ff.Motion(ff.Pose(np.eye(3), [1.0, 0.0, 0.0])))
     servicer = ff.RigidBody("servicer", MASS, motion=ff.Motion(v_WL=(V, 0.0, 0.0)))
     plate, tip = [Plane(FACING)], [Ball((0.5, 0.0, 0.0))]
-    touch = Contact("touch", "client", "servicer", SpringDamper(K), surfaces=plate, balls=tip, placed=True)
-    task = ff.Task(Law(law), 0.004, reads={"place": "touch.place"}, writes=named)
-    return ff.Mission([client, servicer, touch], [task], record_rate=1000.0)
+    touch = Contact("touch", "client", "servicer", law, surfaces=plate, balls=tip, placed=True)
+    task = ff.Task(Law(order), 0.004, reads={"place": "touch.place"}, writes=named)
+    return ff.Mission([client, servicer, touch], [task], integrator=ff.RK4("auto"), record_rate=1000.0)
 
 
 def _moved(by: float, since: float) -> Any:
@@ -82,3 +83,20 @@ def test_only_surfaces_can_be_placed() -> None:
     touch = Contact("touch", "a", "b", SpringDamper(K), placed=True)
     with pytest.raises(InputError, match=r"'touch': placed pairs are balls of b on surfaces of a"):
         ff.Mission([*bodies, touch])
+
+
+def test_a_damped_pair_that_has_parted_inside_touches_again_where_its_surface_comes_nearer() -> None:
+    law = SpringDamper(K, damping=8000.0)
+    mission = _mission(_moved(4e-3, 0.6), law, place="touch.place")
+    result = mission.run(0.9, strict=True)
+    t, force = result.time("touch.force"), result["touch.force"][:, 0]
+    assert (result["touch.mode"][(t > 0.59) & (t < 0.599), 0] == 2.0).all()  # parted, and still inside
+    assert force[(t > 0.6)].max() > 0.5 * K * 4e-3
+    assert result["touch.gap"][-1, 0] > 0.0
+
+
+def test_a_quaternion_of_zeros_turns_nothing() -> None:
+    result = _mission(lambda t, meas: {"place": np.array([[*FACING.p, 0.0, 0.0, 0.0, 0.0]])}, place="touch.place").run(
+        0.8
+    )
+    assert result["client.v_WB"][-1, 0] == pytest.approx(V, abs=1e-9)

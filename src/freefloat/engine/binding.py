@@ -239,7 +239,8 @@ def _bind_verbs(memory: H.Memory, plant: Plant) -> None:
                 (fast if state.kind == "fast" else held).append(n + k)
         n += len(row.states)
     settling = sum(len(rows) for bank, rows in rows_of_banks(plant) if bank.settle is not None)
-    memory.bind(H.NOTES, np.zeros((max(notes.LEAST_ROOM, 4 * settling) if settling else 0, notes.COLUMNS)))
+    room = max(notes.LEAST_ROOM, 4 * settling, plant.rows) if settling else 0
+    memory.bind(H.NOTES, np.zeros((room, notes.COLUMNS)))
     memory.bind(H.IMPACT, np.zeros((impact.ROWS if settling else 0, nv)))
     memory.bind(H.FAST, np.array(fast, dtype=np.int64))
     memory.bind(H.HELD, np.array([*fast, *held], dtype=np.int64))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from freefloat.engine.session import Session
 
 DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
+PULL = 1e-6  # [N] that counts as pulling: rounding does not
 PUSHES = tuple(f"{sign}{axis}" for axis in "xyz" for sign in "+-")
 
 
@@ -28,7 +29,8 @@ class Connection:
 
     It is rigid unless directions of frame a are `free`: x, y, z to slide along, rx, ry, rz to turn about (one, or all
     three). With `pushes`, such as "+z", side a pushes b along that direction and opens the connection where it would
-    have to pull; `friction` then acts against what slips.
+    have to pull; where the two sides part, or it would pull from the first, it does not close. `friction` then acts
+    against what slips.
     """
 
     name: str
@@ -63,6 +65,12 @@ class Connection:
         if self.friction and not self.pushes:
             raise InputError(f"{where}: friction {self.friction:g} needs a direction that `pushes`")
 
+    @property
+    def push(self) -> Vector:
+        """The direction in which side a pushes, in its frame; zero: it is none."""
+        sign = {"+": 1.0, "-": -1.0}.get(self.pushes[:1], 0.0)
+        return sign * np.array([float(axis == self.pushes[1:]) for axis in "xyz"])
+
     def free_row(self, X_LA: Pose) -> Vector:
         """What compiled code needs of the free directions (`kernels.free_directions`); frame a stands at X_LA."""
         row = np.zeros(FREE_COLUMNS)
@@ -83,4 +91,4 @@ def parting(connection: Connection) -> Event:
         return "parted"
 
     name = f"{connection.name}.parting"
-    return Event(name, part, signal=f"{connection.name}.push", level=0.0, direction="falling")
+    return Event(name, part, signal=f"{connection.name}.push", level=-PULL, direction="falling")

@@ -49,6 +49,7 @@ class Fleet:
         self._head[[HEAD.worlds, HEAD.part]] = len(plants), self._part.ctypes.data
         self._head[[HEAD.takes_back, HEAD.together]] = sum(watched) > 1, len(plants) == 1 or any(watched)
         self._steps = STEPS_PER_CALL
+        self.stuck, self._full_at = False, -1  # whether buffers were full twice at one step, of which the first
 
     def follow(self, schedule: Schedule) -> None:
         """Let compiled code run through these clocks.
@@ -73,6 +74,8 @@ class Fleet:
         """
         began = time.perf_counter()
         status = self._call(self._address, ADVANCE, end_ns, self._steps, self._nothing)
+        steps = sum(plant.steps for plant in self.plants) if status == integrate.BUFFER_FULL else -1
+        self.stuck, self._full_at = steps >= 0 and steps == self._full_at, steps
         if status == integrate.PAUSED:
             share = CALL_TIME / max(time.perf_counter() - began, 1e-6)
             self._steps = int(min(max(self._steps * min(share, 2.0), FEWEST_STEPS), MOST_STEPS))

@@ -16,6 +16,8 @@ from freefloat.engine.taps import Group, Guard, Record
 from freefloat.engine.upkeep import Upkeep
 from freefloat.errors import InputError, RecordWarning, unknown_name
 
+MOST_ROWS = 200_000  # that a rehearsed world holds back
+
 
 @dataclass(frozen=True)
 class Ground:
@@ -69,7 +71,11 @@ def _room(name: str, ground: Ground, groups: Sequence[Group], guards: Sequence[o
     for what, there in (("events on its signals", guards), ("upkeeps", ground.upkeeps)):
         if there:
             raise InputError(f"world {name!r}: {what} cannot be done again; allowed in a rehearsed world: none")
-    return ROWS + nanoseconds(ground.rehearsed.horizon) // min(g.period_ns for g in groups)
+    rows = nanoseconds(ground.rehearsed.horizon) // min(g.period_ns for g in groups)
+    if rows > MOST_ROWS:
+        horizon, allowed = f"a horizon of {ground.rehearsed.horizon:g} s", f"at most {MOST_ROWS} records within it"
+        raise InputError(f"world {name!r}: {horizon} holds {rows} rows; allowed: {allowed}")
+    return ROWS + rows
 
 
 def tell_cuts(plant: Plant, records: Sequence[Record]) -> None:

@@ -7,7 +7,7 @@ leave only when they are older than that: what is done again is recorded once, i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -109,17 +109,25 @@ class Rehearsed:
         self.horizon_ns = nanoseconds(rehearsal.horizon)
         self.moments: list[Moment] = []
         self._taken = 0  # notes that have left
+        self._young = True  # the first moment is still there
         self._fleet = Fleet([plant])
         self._fleet.follow(Schedule())
-        self.reopen()
+        reopen([self])
 
     def commit(self, since: float | None, commands: Sequence[tuple[CommandPlace, Vector]]) -> None:
         """Take note of this instant; with `since` [s], do the stretch from there again under these commands."""
         plant = self.plant
-        self.moments = [m for m in self.moments if m.at_ns > plant.now_ns - self.horizon_ns - 1]
+        recent = [m for m in self.moments if m.at_ns > plant.now_ns - self.horizon_ns - 1]
+        self._young, self.moments = self._young and len(recent) == len(self.moments), recent
         self.moments.append(Moment.of(plant, self._taken))
         if since is not None:
-            self._redo(self._checked(since), commands)
+            since_ns, kept = self._checked(since), list(self.moments)
+            try:
+                self._redo(since_ns, commands)
+            except BaseException:  # Ctrl-C too: stand where the instant began
+                self.moments = kept
+                kept[-1].put(self.plant, self._taken)
+                raise
 
     def _checked(self, since: float) -> int:
         """As nanoseconds; refused where it is not in what may be done again."""
@@ -129,7 +137,7 @@ class Rehearsed:
         untouched = next(m for m in self.moments if m.touched == plant.touched)
         if not untouched.at_ns <= since_ns <= now:
             why = f"its horizon of {self.horizon_ns / 1e9:g} s" if untouched is first else "a change from outside"
-            if untouched is first and first.at_ns > now - self.horizon_ns:
+            if self._young and untouched is first:
                 why = "the first update"
             raise InputError(
                 f"world {plant.name!r}: since {at:.9g} s at t = {now / 1e9:.9g} s; allowed: from "
@@ -168,10 +176,7 @@ class Rehearsed:
             if status == integrate.DONE:
                 return
             if status == integrate.BUFFER_FULL:
-                raise InputError(
-                    f"world {self.plant.name!r}: its horizon of {self.horizon_ns / 1e9:g} s has more records or "
-                    "contacts than there is room for; allowed: a shorter one, or fewer records"
-                )
+                raise no_room({self.plant.name: self})
             if status != integrate.PAUSED:
                 raise self._fleet.failure(status)
 
@@ -194,22 +199,35 @@ class Rehearsed:
         return found
 
     def state(self) -> tuple[list[Moment], int]:
-        """For a snapshot; moments never change."""
-        return list(self.moments), self._taken
+        """For a snapshot: what may still be done again; moments never change."""
+        return [m for m in self.moments if m.touched == self.plant.touched], self._taken
 
     def set_state(self, state: tuple[list[Moment], int]) -> None:
         """Take over a state made by `state`, where the plant has the same."""
         moments, self._taken = state
+        self._young = False
         self.moments = [replace(m, touched=self.plant.touched) for m in moments]
 
-    def close(self) -> None:
-        """Let everything go: nothing before now is done again."""
-        self.moments = []
-        self.plant.held_back_ns = 0
 
-    def reopen(self) -> None:
-        """Hold back again what is new."""
-        self.plant.held_back_ns = self.horizon_ns + 1  # a row at the first moment itself may be written again
+def close(rehearsed: Iterable[Rehearsed]) -> None:
+    """Let everything go: nothing before now is done again."""
+    for one in rehearsed:
+        one.moments, one.plant.held_back_ns = [], 0
+
+
+def reopen(rehearsed: Iterable[Rehearsed]) -> None:
+    """Hold back what is new; a row at the first moment itself may be written again."""
+    for one in rehearsed:
+        one.plant.held_back_ns = one.horizon_ns + 1
+
+
+def no_room(rehearsed: Mapping[str, Rehearsed]) -> InputError:
+    """Why nothing leaves a full buffer."""
+    held = ", ".join(f"{name!r} ({r.horizon_ns / 1e9:g} s)" for name, r in rehearsed.items())
+    return InputError(
+        f"more records or contacts than there is room for within the horizon of the rehearsed worlds {held}; allowed: "
+        "a shorter horizon, fewer records, or contacts that change less often"
+    )
 
 
 class Outlook:

@@ -17,7 +17,7 @@ import mujoco
 import numpy as np
 
 from freefloat.engine import masses
-from freefloat.engine.connection import Connection
+from freefloat.engine.connection import PULL, Connection
 from freefloat.engine.graph import Closed, Hold, Joint, Lump, MassOf, Vector
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
@@ -27,6 +27,8 @@ from freefloat.kernels.entry import PROJECT
 
 if TYPE_CHECKING:
     from freefloat.engine.plant import Plant
+
+SLOWEST_PARTING = 1e-9  # [m/s] below it, two sides are at rest against each other
 
 
 def close_at_start(plant: Plant) -> None:
@@ -61,10 +63,30 @@ def attach(
     (link_a, X_LA), (link_b, X_LB) = plant.blueprint.frame(c.a), plant.blueprint.frame(c.b)
     if link_a == link_b:
         raise InputError(f"connection {connection!r}: {c.a!r} and {c.b!r} are on the same link {link_a!r}")
+    if c.pushes and _leaves(plant, c):
+        return 0.0
     X_AL = X_AB @ X_LB.inverse() if X_AB is not None else plant.pose(c.a).inverse() @ plant.motion(link_b)[0]
     edge = Joint(connection, "fixed", link_a, link_b, X_LA, X_JC=X_AL)
     plant.closed[connection] = Closed(edge, hold, c.eta if eta is None else eta)
-    return _rebuild(plant, impact=True)
+    lost = _rebuild(plant, impact=True)
+    if c.pushes and _pushed(plant, c) < -PULL:
+        detach(plant, connection)
+    return lost
+
+
+def _leaves(plant: Plant, c: Connection) -> bool:
+    """Whether side b moves away from side a along the direction in which that one pushes."""
+    (link_a, _), (link_b, X_LB) = plant.blueprint.frame(c.a), plant.blueprint.frame(c.b)
+    normal, p_WB = plant.pose(c.a).R @ c.push, plant.motion(link_b)[0].apply(X_LB.p)
+    rates = [v + np.cross(X.R @ w, p_WB - X.p) for X, w, v in (plant.motion(link_a), plant.motion(link_b))]
+    return float(normal @ (rates[1] - rates[0])) > SLOWEST_PARTING
+
+
+def _pushed(plant: Plant, c: Connection) -> float:
+    """Force [N] with which side a pushes side b now."""
+    plant.refresh()
+    w = [edge.name for edge in plant.tree.loops].index(c.name)
+    return float(plant.pose(c.a).R @ c.push @ plant.memory[H.LAMBDA][6 * w : 6 * w + 3])
 
 
 def detach(plant: Plant, connection: str) -> None:

@@ -20,7 +20,7 @@ from freefloat.engine.integrator import Dopri54
 from freefloat.engine.mailbox import Taken
 from freefloat.engine.notes import Note
 from freefloat.engine.recorder import Recorder
-from freefloat.engine.rehearsal import Rehearsed
+from freefloat.engine.rehearsal import Rehearsed, close, no_room, reopen
 from freefloat.engine.runtime import TaskRuntime
 from freefloat.engine.scene import Looks, Scene, ShapeHistory
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
@@ -172,21 +172,21 @@ class Session:
                 self._handle_crossing()
             elif status not in (integrate.DONE, integrate.PAUSED, integrate.BUFFER_FULL):
                 raise self._fleet.failure(status)
+            if self._fleet.stuck:
+                raise no_room(self._rehearsed)
             if status == integrate.BUFFER_FULL or (self.recorder.due() and not self._fleet.between):
                 self.pause()
 
     def finish(self) -> None:
         """Record the last instant, on the recorder's grid or not, and hand everything to the recorder."""
-        for rehearsed in self._rehearsed.values():
-            rehearsed.close()
+        close(self._rehearsed.values())
         self._look_at_shapes()
         self._take_notes()
         self.recorder.drain()
         for plant in self._plants:
             plant.record_off_grid()
         self.recorder.drain()
-        for rehearsed in self._rehearsed.values():
-            rehearsed.reopen()
+        reopen(self._rehearsed.values())
 
     def pause(self) -> None:
         """Drain the recorder; a long run does this several times a second."""
@@ -209,10 +209,7 @@ class Session:
         self.recorder.scene(self.time, self._history.look(self.time))
 
     def _tending(self, n: int) -> Callable[[int], None]:
-        def tend(now_ns: int) -> None:
-            self.upkeeps[n].tend(self._tended[n], now_ns)
-
-        return tend
+        return lambda now_ns: self.upkeeps[n].tend(self._tended[n], now_ns)
 
     def _timed(self, event: Event) -> Callable[[int], None]:
         return lambda now_ns: self._act(event)
@@ -374,8 +371,9 @@ class Session:
         """Go back (or forth) to a snapshot of this mission."""
         self._refuse_inside_an_action("restore")
         self._refuse_with_a_live_link("restore")
-        if len(s.tasks) != len(self.tasks) or not self._fleet.fits(s.fleet) or len(s.counts) != len(self._counts):
-            raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
+        same = len(s.tasks) == len(self.tasks) and s.rehearsed.keys() == self._rehearsed.keys()
+        if not same or not self._fleet.fits(s.fleet) or len(s.counts) != len(self._counts):
+            raise InputError("the snapshot belongs to another mission: its tasks, events or rehearsals are not these")
         s.check(self._plants, self.recorder.layout())
         tasks = copy.deepcopy(s.tasks)
         for runtime, state in zip(self.tasks, tasks, strict=True):

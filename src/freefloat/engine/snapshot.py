@@ -78,6 +78,9 @@ class WorldState:
         sizes = (self.u.shape, self.guards.shape, self.next_records.shape, self.guard_values.shape)
         if sizes != (plant.u.shape, plant.guard_enabled.shape, (len(plant.group_table),), plant.guard_shape):
             raise InputError("the snapshot belongs to another mission: its commands, events or records are not these")
+        rows = max((len(rows) for rows in self.rows), default=0)
+        if rows > plant.rows or len(self.noted) > len(plant.memory[H.NOTES]):
+            raise InputError(f"the snapshot holds back more rows of world {plant.name!r} than there is room for here")
 
     def put(self, plant: Plant) -> None:
         """Give it to a plant that `check` accepts."""

@@ -341,6 +341,8 @@ def settle(t, p, x, u, view, answer, crossed, tau, wrench, booked):
         if k[K.mode] == LEAVING:
             if touch.off or touch.d >= 0.0:
                 k[K.mode] = OPEN
+            elif i[PLACE] >= 0 and cross[FIRST] == 0 and force > 0.0:  # the surface was put nearer
+                _settle_open(t, f, xr, k, touch, False, booked, answer, r)
             elif cross[FIRST] > 0:  # pressed in again before it was out
                 _book_stored(booked, stored)
                 _begin(t, f, xr, k, touch, force, answer, r)

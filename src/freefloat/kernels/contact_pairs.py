@@ -129,16 +129,18 @@ def is_absent(i, u):
 
 @kernel
 def follow_places(p, u):
-    """Take the poses of surfaces that are commanded, [p_AS, q_AS] each."""
+    """Take the poses of surfaces that are commanded, [p_AS, q_AS] each; a quaternion of zeros turns nothing."""
     for r in range(p.i.shape[0]):
         first = p.i[r, PLACE]
         if first < 0:
             continue
         f = p.f[r]
         w, x, y, z = u[first + 3], u[first + 4], u[first + 5], u[first + 6]
-        s = 2.0 / (w * w + x * x + y * y + z * z)
         for j in range(3):
             f[F.p_AS + j] = u[first + j]
+        if w == 0.0 and x == 0.0 and y == 0.0 and z == 0.0:
+            continue
+        s = 2.0 / (w * w + x * x + y * y + z * z)
         R = part(f, F.R_AS, 9)
         R[0], R[1], R[2] = 1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)
         R[3], R[4], R[5] = s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)

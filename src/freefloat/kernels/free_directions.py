@@ -11,7 +11,8 @@ may turn by any angle: what is held is the direction of that axis.
 
 Coulomb friction acts along the free directions against the slip u: f = -mu N u / sqrt(u^2 + u_s^2), with N the
 multiplier of the direction that pushes. N itself depends on f, but linearly: with lambda = lambda_0 - N y, where y
-answers the friction of N = 1, N = lambda_0n / (1 + y_n).
+answers the friction of N = 1, N = lambda_0n / (1 + y_n). Where 1 + y_n is not positive (Painleve's paradox: a rod that
+jams) there is no such N, and the run ends as one that is no longer finite.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ COLUMNS = (
 FREE = places(COLUMNS)
 FREE_COLUMNS = sum(c.size for c in COLUMNS)
 DOUBLE = 8  # [bytes]
+JAMS = 1e-9  # least 1 + y_n
 
 
 @kernel
@@ -188,7 +190,8 @@ def add_friction(h, w, lam, rest):
             side[r] += jac[r, i] * work[nv + i]
     solve_least_norm(A, side, answer, rest[2 * n :])
     normal, sign = 6 * w + int(F[FREE.normal]), F[FREE.sign]
-    push = max(0.0, sign * lam[normal] / (1.0 + sign * answer[normal]))
+    share = 1.0 + sign * answer[normal]
+    push = max(0.0, sign * lam[normal] / share) if share > JAMS else np.nan
     for r in range(n):
         lam[r] -= push * answer[r]
     for i in range(nv):

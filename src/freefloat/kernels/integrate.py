@@ -28,6 +28,8 @@ from freefloat.kernels.schemes import (
 
 DONE, EVENT, BUFFER_FULL, DIVERGED, STEP_TOO_SMALL, PAUSED, CHATTERING, RAISED = range(8)  # what `advance` returns
 
+NEVER = 1 << 62  # [ns] of a group that records nothing for now
+MOST_ROWS = 2044  # of one adaptive step: a rehearsed world has that many free besides those that it holds back
 SMALLEST_STEP = 1e-12  # [s]
 EVENT_TOLERANCE = 1e-12  # [s] width of the bracket that holds an event
 
@@ -111,7 +113,7 @@ def has_room(h, span):
     groups = imat(h, H.GROUPS)
     for g in range(ivec(h, H.SIZES)[H.NGROUP]):
         G = groups[g]
-        if G[7] + span // G[0] + 2 > G[6]:
+        if G[1] < NEVER and G[7] + span // G[0] + 2 > G[6]:
             return False
     return True
 
@@ -122,7 +124,7 @@ def _longest_recorded_step(h):
     groups = imat(h, H.GROUPS)
     longest = 1e9
     for g in range(ivec(h, H.SIZES)[H.NGROUP]):
-        longest = min(longest, groups[g, 0] / 1e9 * (groups[g, 6] - 4))
+        longest = min(longest, groups[g, 0] / 1e9 * min(groups[g, 6] - 4, MOST_ROWS))
     return longest
 
 

@@ -32,11 +32,11 @@ class Facility:
         return {"place": place[None], "since": since, "sent": [meas["v"][0] if "v" in meas else 0.0]}
 
 
-def _mission(facility: Any, reads: Any = None, horizon: float = 0.2, **more: Any) -> ff.Mission:
+def _mission(facility: Any, reads: Any = None, horizon: float = 0.2, k: float = 5e4, **more: Any) -> ff.Mission:
     client = ff.RigidBody("client", 100.0, motion=ff.Motion(ff.Pose(np.eye(3), [1.0, 0.0, 0.0])))
     servicer = ff.RigidBody("servicer", 100.0, motion=ff.Motion(v_WL=(V, 0.0, 0.0)))
     solids: Any = {"surfaces": [Plane(FACING)], "balls": [Ball((0.5, 0.0, 0.0))]}
-    touch = Contact("touch", "client", "servicer", SpringDamper(5e4), placed=True, **solids)
+    touch = Contact("touch", "client", "servicer", SpringDamper(k), placed=True, **solids)
     space = ff.WorldSetup("space", [client, servicer, touch], rehearsed=ff.Rehearsal(horizon))
     lab = ff.WorldSetup("lab", [ff.RigidBody("mockup", 10.0)])
     sent = {"sent": ff.Signal("sent", "m/s", (1,))}
@@ -172,3 +172,66 @@ def test_a_failure_while_it_is_done_again_is_told() -> None:
 
     with pytest.raises(SimulationError, match="not finite"):
         _mission(Wild(0.5, 0.4)).run(0.8)
+
+
+def test_a_restored_run_does_not_undo_a_change_from_outside_either() -> None:
+    session = _mission(Facility(0.56, 0.4)).session()
+    session.step(0.45)
+    session.set_velocity("servicer", (0.0, 0.0, 0.0), (V, 0.0, 0.0))
+    session.restore(session.snapshot())
+    with pytest.raises(InputError, match=r"from 0\.452 s on"):
+        session.step(0.2)
+
+
+def test_a_snapshot_of_another_rehearsal_is_refused() -> None:
+    saved = _mission(Facility(1.0, None), horizon=4.0).session()
+    saved.step(3.9)
+    with pytest.raises(InputError, match="holds back more rows of world 'space'"):
+        _mission(Facility(1.0, None)).session().restore(saved.snapshot())
+
+
+def test_more_contacts_than_a_horizon_has_room_for_end_the_run() -> None:
+    class Flicker(Facility):
+        def update(self, t: float, meas: Any) -> dict[str, Any]:
+            return {"gate": [float(round(t / 0.001) % 2)], "sent": [0.0]}
+
+    mission = _mission(Flicker(1.0, None), horizon=4.0, k=1.0)
+    task = ff.Task(Flicker(1.0, None), 0.001, writes={"gate": "touch.gate"}, name="facility")
+    with pytest.raises(InputError, match=r"rehearsed worlds 'space' \(4 s\); allowed: a shorter horizon"):
+        ff.Mission(worlds=_worlds(mission), tasks=[task], record_rate=10.0).run(3.0)
+
+
+def test_a_horizon_without_measure_is_refused() -> None:
+    with pytest.raises(InputError, match=r"a horizon of 100000 s holds \d+ rows; allowed: at most 200000"):
+        _mission(Facility(1.0, None), horizon=1e5).session()
+
+
+def test_an_interrupted_redo_leaves_the_world_where_the_instant_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    from freefloat.engine import rehearsal
+
+    mission = _mission(Facility(0.56, 0.4))
+    session = mission.session()
+    session.step(0.55)
+    advance, calls = rehearsal.Rehearsed._advance, [0]
+
+    def interrupted(self: Any, end_ns: int) -> None:
+        calls[0] += 1
+        if calls[0] == 5:
+            raise KeyboardInterrupt
+        advance(self, end_ns)
+
+    monkeypatch.setattr(rehearsal.Rehearsed, "_advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        session.step(0.1)
+    assert session.worlds["space"].time == 0.56
+    assert session.read("servicer.p_WB")[0] == pytest.approx(_forward(0.56), abs=1e-9)
+    monkeypatch.undo()
+    result = mission.complete(session, 0.8, strict=True)
+    assert (np.diff(result.time("servicer.p_WB")) > 0.0).all()
+
+
+def _forward(t: float) -> float:
+    """Where the servicer is [m] in a run in which nothing was done again yet."""
+    session = _mission(Facility(1.0, None)).session()
+    session.step(t)
+    return float(session.read("servicer.p_WB")[0])

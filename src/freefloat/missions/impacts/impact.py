@@ -17,9 +17,10 @@ from freefloat.engine.mission import Mission, WorldSetup
 from freefloat.engine.rehearsal import Rehearsal
 from freefloat.engine.result import Result
 from freefloat.engine.rows import uniform_gravity
-from freefloat.errors import RenderingWarning
+from freefloat.errors import FieldError, RenderingWarning
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
+from freefloat.gnc.control.rendering.controller import SETTLE
 from freefloat.gnc.control.rendering.cycle import Moving
 from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.missions.impacts import settings as S
@@ -90,6 +91,7 @@ class Impact(Scenario):
         truth, tools = drawn(self.errors, self.seed), self.known_tools()
         self._warn_of_short_contacts()
         stands, motions = self.stands(), self.motions()
+        self._check_start(tools, motions)
         looks = self._looks(stands, tools)
         robots = stands[0].robot(motions[0], truth, looks[0]), stands[1].robot(motions[1], truth, looks[1])
         touching = self._mockups(stands, tools, truth)
@@ -120,6 +122,23 @@ class Impact(Scenario):
         if self.integrator.step != "auto":
             return self.integrator
         return self.integrator.changed(step=RIGID if truth.joints == "rigid" else STEPS[self.robots.direction])
+
+    def _check_start(self, tools: Tools, motions: tuple[Moving, Moving]) -> None:
+        """Refuse tools that touch at the start, and warn where they may before the wrists have found their zero."""
+        gap = float(tools.meet(tools.tip_in_client(motions[0].X_W, motions[1].X_W), np.zeros(3))[0])
+        if gap <= 0.0:
+            raise FieldError(
+                "approach", f"the tip starts {-1e3 * gap:.3g} mm inside the client's tool; allowed: outside"
+            )
+        speed = float(np.linalg.norm(motions[0].v_W - motions[1].v_W))
+        zero = SETTLE * self.robots.cycle + self.robots.delay
+        if gap < speed * zero:
+            warnings.warn(
+                f"approach: tools may touch {gap / speed:.3g} s after the start, and wrists need {zero:.3g} s to find "
+                "their zero: what they feel before is taken for it. Start farther away, or with a shorter cycle",
+                RenderingWarning,
+                stacklevel=4,
+            )
 
     def _warn_of_short_contacts(self) -> None:
         m1, m2 = self.servicer.mass, self.client.mass

@@ -30,7 +30,7 @@ def judged(result: Result, reference: Reference, stands: tuple[Stand, Stand]) ->
         "exit_speed_ratio": float(np.linalg.norm(v[-1, 0] - v[-1, 1])) / approach,
         "satellite_energy_ratio": float(energy.max() / energy[0]),
         "contacts": float(len(met) if met or handed == 0.0 else len(real)),
-        "rms_difference_free_m": rms_difference_free(result, stands),
+        **rms_difference_free(result, stands),
     }
 
 
@@ -49,15 +49,15 @@ def executed(result: Result, stand: Stand) -> Array:
     return p + np.array([quat_to_matrix(one) @ stand.X_FT.p for one in q])
 
 
-def rms_difference_free(result: Result, stands: tuple[Stand, Stand]) -> float:
-    """[m] Executed against simulated, both satellites, away from any touch of the robots; 0 where there is no such
-    time."""
+def rms_difference_free(result: Result, stands: tuple[Stand, Stand]) -> dict[str, float]:
+    """Executed against simulated, both satellites, away from any touch of the robots; left out where they touch all
+    the time."""
     t = result.time("robot1.mockup.p_WB")
     free = np.ones(len(t), dtype=bool)
     for touch in result.touches:
         if touch.contact.startswith("mockups"):
             free &= (t < touch.t - FREE) | (t > touch.t + touch.duration + FREE)
     if not free.any():
-        return 0.0
+        return {}
     off = [executed(result, s) - result[f"{n}.p_WB"] for s, n in zip(stands, NAMES, strict=True)]
-    return float(np.sqrt(np.mean([(d[free] ** 2).sum(axis=1) for d in off])))
+    return {"rms_difference_free_m": float(np.sqrt(np.mean([(d[free] ** 2).sum(axis=1) for d in off])))}
