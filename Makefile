@@ -25,6 +25,9 @@ lint: setup
 warm: setup
 	$(BIN)/python tests/warm.py
 
+# small matrices: more threads of BLAS would only wait for each other
+test test-full: export OMP_NUM_THREADS := 1
+
 test: lint warm
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 

@@ -168,6 +168,13 @@ def joint_ripple(path: Path) -> None:
         path.write_bytes((Path(folder) / "plots" / "ripple.png").read_bytes())
 
 
+def delay_map(path: Path) -> None:
+    """The map that `freefloat run delay-map` writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        ff.run("delay-map", out=folder)
+        path.write_bytes((Path(folder) / "plots" / "delay-map.png").read_bytes())
+
+
 def bounce_picture(name: str) -> Callable[[Path], None]:
     """A picture that `freefloat run bounce` writes."""
 
@@ -324,6 +331,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "bounce.png": bounce_picture("touching.png"),
     "bounce-forces.png": bounce_picture("forces.png"),
     "joint-ripple.png": joint_ripple,
+    "delay-map.png": delay_map,
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
     "docking.png": docking,

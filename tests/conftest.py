@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import struct
 from collections.abc import Callable, Mapping
@@ -20,6 +21,12 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("full", deadline=None, derandomize=True, max_examples=100)
 settings.load_profile(os.environ.get("HYPOTHESIS", "quick"))
+
+
+def pytest_collection_finish() -> None:
+    """What imports and the collection made stays to the end: the collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 class Law:
@@ -120,6 +127,33 @@ def swing() -> Callable[[float, Mapping[str, np.ndarray]], Mapping[str, Any]]:
         return {"tau": size * (np.sin(0.7 * t + np.arange(7.0)) - meas["qd"])}
 
     return update
+
+
+@pytest.fixture(scope="session")
+def draw_roughly() -> Callable[[pytest.MonkeyPatch], None]:
+    """Draws with few rays and few pixels from here on, for tests that ask whether something can be drawn."""
+
+    def patch(monkeypatch: pytest.MonkeyPatch) -> None:
+        from matplotlib.figure import Figure
+
+        savefig = Figure.savefig
+
+        def save(figure: Figure, file: Any, **given: Any) -> None:
+            savefig(figure, file, **{**given, "dpi": 10})
+
+        monkeypatch.setattr("freefloat.view.raycast.SUPERSAMPLE", 1)
+        monkeypatch.setattr("freefloat.view.raycast.OCCLUSION_RAYS", 1)
+        monkeypatch.setattr(Figure, "savefig", save)
+
+    return patch
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch, draw_roughly: Callable[[pytest.MonkeyPatch], None]) -> None:
+    """Figures are made, but their files stay empty: for tests of something else than what is drawn."""
+    draw_roughly(monkeypatch)
+    monkeypatch.setattr("matplotlib.layout_engine.ConstrainedLayoutEngine.execute", lambda engine, figure: None)
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, file, **given: Path(file).touch())
 
 
 def _fields(data: bytes) -> list[tuple[int, Any]]:

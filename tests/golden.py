@@ -26,6 +26,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
             "arm-on-satellite",
             "atmos-line",
             "bounce",
+            "delay-map",
             "dock-probe-cone",
             "formation-flight",
             "free-floating-arm",

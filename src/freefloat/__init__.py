@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from freefloat.api import run
-    from freefloat.engine.blueprint import Builder, Connection, Motion, Part
+    from freefloat.engine.blueprint import Builder, Motion, Part
+    from freefloat.engine.connection import Connection
     from freefloat.engine.event import Event
     from freefloat.engine.graph import Joint, Link, LinkGraph
     from freefloat.engine.integrator import RK4, Dopri5, Dopri54
@@ -41,7 +42,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "run": "freefloat.api",
     "Builder": "freefloat.engine.blueprint",
-    "Connection": "freefloat.engine.blueprint",
+    "Connection": "freefloat.engine.connection",
     "Motion": "freefloat.engine.blueprint",
     "Part": "freefloat.engine.blueprint",
     "Event": "freefloat.engine.event",

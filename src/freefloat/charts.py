@@ -30,6 +30,8 @@ STYLE: dict[str, Any] = {
 FILE_KINDS = (".pdf", ".png", ".svg")
 LEGEND_ROWS = 12  # entries in a column of a legend
 COLOUR_MAP = "turbo"  # where lines are more than the house's colours
+NEAR = 0.01  # of a panel's range, within which lines lie on each other
+ROW = 0.8  # of the height between rows that a pulse takes
 
 
 class NotebookFigure(Figure):
@@ -100,16 +102,54 @@ def draw_lines(
     """
     hold = "steps-post" if steps else "default"
     dot = "o" if len(t) == 1 else ""  # a line of one sample would not be seen
-    for (label, values), colour in zip(lines.items(), colours(len(lines)), strict=True):
-        ax.plot(t, values, label=label, color=colour, drawstyle=hold, marker=dot, markersize=4)
+    styles = zip(lines.items(), colours(len(lines)), _widths(list(lines.values())), strict=True)
+    for (label, values), colour, width in styles:
+        ax.plot(t, values, label=label, color=colour, linewidth=width, drawstyle=hold, marker=dot, markersize=4)
     if not any(np.isfinite(values).any() for values in lines.values()):
-        ax.text(0.5, 0.5, "no value in the whole run", transform=ax.transAxes, ha="center", color=STYLE["ink"])
+        _tell(ax, "no value in the whole run")
         ax.set_yticks([])
+    elif not steps and not any(np.nan_to_num(values).any() for values in lines.values()):
+        _tell(ax, "zero in the whole run")
+        ax.set_yticks([0.0])
     else:
         ax.ticklabel_format(axis="y", useOffset=False)
+    _name(ax, quantity, title)
+    legend(ax, len(lines))
+
+
+def _widths(lines: list[Vector]) -> list[float]:
+    """Of lines [pt], the later above the earlier: wider where others lie on them, so that all are seen."""
+    several = 1 < len(lines) <= len(STYLE["colors"]) and all(np.isfinite(line).all() for line in lines)
+    if not several:
+        return [STYLE["line"]] * len(lines)
+    reach = NEAR * float(max(line.max(initial=0.0) for line in lines) - min(line.min(initial=0.0) for line in lines))
+    above = [sum(float(np.abs(a - b).max(initial=0.0)) <= reach for b in lines[k + 1 :]) for k, a in enumerate(lines)]
+    return [STYLE["line"] * (1.0 + 1.2 * min(count, 2)) for count in above]
+
+
+def draw_pulses(ax: Axes, t: Vector, lines: Mapping[str, Vector], quantity: str, title: str, top: float) -> None:
+    """Lines that are zero but for pulses of up to `top`, a row for each, by their labels from below."""
+    for row, ((label, values), colour) in enumerate(zip(lines.items(), colours(len(lines)), strict=True)):
+        ax.plot(t, row + ROW * values / top, label=label, color=colour, linewidth=0.7 * STYLE["line"])
+    ax.set_yticks(range(len(lines)), list(lines))
+    ax.set_ylim(-0.3, len(lines))
+    _name(ax, quantity, title)
+
+
+def _tell(ax: Axes, told: str) -> None:
+    """Words in the middle of a panel, over its line."""
+    paper = {"facecolor": "white", "edgecolor": "none"}
+    ax.text(
+        0.5, 0.5, told, transform=ax.transAxes, ha="center", va="center", color=STYLE["ink"], bbox=paper,
+        fontsize=STYLE["font"],
+    )  # fmt: skip
+
+
+def _name(ax: Axes, quantity: str, title: str) -> None:
+    """What a panel shows, beside and above it."""
     ax.set_ylabel(quantity, color=STYLE["ink"], fontsize=STYLE["font"])
     ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
-    legend(ax, len(lines))
+    ax.yaxis.get_offset_text().set(color=STYLE["ink"], fontsize=STYLE["font"] - 1)
 
 
 def step_axis(ax: Axes, codes: Mapping[float, str]) -> None:

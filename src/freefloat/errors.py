@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class FreefloatError(Exception):
@@ -14,8 +15,12 @@ class InputError(FreefloatError):
     """Bad input: a file, field, option, name or model. Exit code 2 on the command line."""
 
 
-class FieldError(InputError):
-    """A value of a scenario that does not fit the others; `path` is its dotted field, whose place is then told."""
+class FieldError(InputError, ValueError):
+    """A value of a scenario that does not fit the others; `path` is its dotted field, whose place is then told.
+
+    Validators of a scenario raise it, and methods that help to build its mission; in those of a group of fields the
+    path begins in the group. It is a ValueError so that pydantic counts it among the problems of a file.
+    """
 
     def __init__(self, path: str, message: str) -> None:
         self.path, self.message = path, message
@@ -44,6 +49,17 @@ class StepWarning(UserWarning):
 
 class RecordWarning(UserWarning):
     """A record asks for more than the steps give."""
+
+
+@contextmanager
+def about(path: str) -> Iterator[None]:
+    """Bad input met inside is that of a scenario's field."""
+    try:
+        yield
+    except FieldError:
+        raise
+    except InputError as error:
+        raise FieldError(path, "; ".join(str(error).splitlines())) from error
 
 
 def placed(error: FreefloatError, where: str) -> FreefloatError:

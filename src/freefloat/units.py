@@ -1,9 +1,9 @@
 """Units at the border: quantities such as "25 mm" in scenario files, options and protocols. Inside, all is SI.
 
-A unit is a product of named units with integer exponents, then denominators: "N m/rad", "kg m^2", "W/(m^2 K)", "1/s".
-A slash binds one name, or a product in brackets. Angles carry the dimension rad, so "deg" does not pass for "m",
-and "N m" (a torque) differs from "N m/rad" (a stiffness). "-" is dimensionless. Factors are exact fractions times a
-power of pi, so "25 mm" is the float 0.025 and "180 deg" is math.pi.
+A unit is a product of named units with exponents, then denominators: "N m/rad", "kg m^2", "W/(m^2 K)", "1/s",
+"N/m^1.5", "deg/sqrt(h)". A slash binds one name, or a product in brackets. Angles carry the dimension rad, so "deg"
+does not pass for "m", and "N m" (a torque) differs from "N m/rad" (a stiffness). "-" is dimensionless. Factors are
+exact fractions times a power of pi, so "25 mm" is the float 0.025 and "180 deg" is math.pi.
 """
 
 from __future__ import annotations
@@ -26,31 +26,35 @@ RPM = math.pi / 30.0  # [rad/s] one turn a minute
 LONGEST_TEXT = 80  # [characters] longest unit or quantity that is read
 
 
+Exponent = int | Fraction
+
+
 class Dimension(NamedTuple):
     """Exponents of the base units."""
 
-    m: int = 0
-    kg: int = 0
-    s: int = 0
-    A: int = 0
-    K: int = 0
-    rad: int = 0
+    m: Exponent = 0
+    kg: Exponent = 0
+    s: Exponent = 0
+    A: Exponent = 0
+    K: Exponent = 0
+    rad: Exponent = 0
 
 
 @dataclass(frozen=True)
 class _Unit:
     ratio: Fraction  # [-] SI units in one of this unit, apart from pi
-    pi: int  # exponent of pi in the factor
+    pi: Exponent  # of pi in the factor
     dimension: Dimension
 
-    def times(self, other: _Unit, exponent: int) -> _Unit:
+    def times(self, other: _Unit, exponent: Exponent) -> _Unit:
         exponents = (a + exponent * b for a, b in zip(self.dimension, other.dimension, strict=True))
-        return _Unit(self.ratio * other.ratio**exponent, self.pi + exponent * other.pi, Dimension(*exponents))
+        power = other.ratio**exponent if isinstance(exponent, int) else Fraction(float(other.ratio) ** float(exponent))
+        return _Unit(self.ratio * power, self.pi + exponent * other.pi, Dimension(*exponents))
 
     def scale(self, number: Fraction) -> float:
         """The number times the factor; infinite when no float holds it."""
         try:
-            return float(number * self.ratio) * math.pi**self.pi
+            return float(number * self.ratio) * math.pi ** (self.pi if isinstance(self.pi, int) else float(self.pi))
         except OverflowError:
             return math.inf
 
@@ -116,7 +120,7 @@ _NUMBER = re.compile(
 )
 _ANGLE = re.compile(r"rad(?:\^([1-9]))?(?:/s(?:\^[1-9])?)?")  # and its rates
 _SEPARATOR = re.compile(r"\s*\*\s*|\s+")
-_FACTOR = re.compile(r"([^\s^*/()]+)(?:\^(-?[1-9]))?")
+_FACTOR = re.compile(r"(?:sqrt\(([^\s^*/()]+)\)|([^\s^*/()]+)(?:\^(-?(?:[1-9](?:\.[0-9]{1,16})?|0\.[0-9]{1,16})))?)")
 
 
 def on_page(unit: str) -> tuple[str, float]:
@@ -203,6 +207,7 @@ def _units_like(unit: str, target: _Unit) -> str:
     swapped = [
         unit[: match.start()] + other + unit[match.end() :]
         for match in _NAME.finditer(unit)
+        if match[0] in _UNITS  # and not sqrt
         for other in _COMMON
         if other != match[0] and _UNITS[other].dimension == _UNITS[match[0]].dimension
     ]
@@ -211,7 +216,7 @@ def _units_like(unit: str, target: _Unit) -> str:
 
 def _alike(unit: str) -> list[str]:
     """Names of units with the dimension of the unit, or of one that it is made of."""
-    parts = {_read_unit(unit).dimension, *(_UNITS[match[0]].dimension for match in _NAME.finditer(unit))}
+    parts = {_read_unit(unit).dimension, *(_UNITS[name].dimension for name in _NAME.findall(unit) if name in _UNITS)}
     return [name for name in _UNITS if _UNITS[name].dimension in parts]
 
 
@@ -238,11 +243,16 @@ def _read_product(product: str, text: str) -> _Unit:
         match = _FACTOR.fullmatch(factor)
         if match is None:
             raise InputError(f"cannot read {factor!r} in the unit {text!r}; expected a form like 'kg m^2/s' or '1/s'")
-        name, exponent = match.groups()
-        if name not in _UNITS:
-            raise _UnknownUnitError(name)
-        result = result.times(_UNITS[name], int(exponent or 1))
+        root, name, exponent = match.groups()
+        if (root or name) not in _UNITS:
+            raise _UnknownUnitError(root or name)
+        result = result.times(_UNITS[root or name], _exponent("0.5" if root else exponent or "1"))
     return result
+
+
+def _exponent(text: str) -> Exponent:
+    exact = Fraction(text)
+    return exact.numerator if exact.denominator == 1 else exact
 
 
 class _UnknownUnitError(InputError):

@@ -91,9 +91,10 @@ def offences(tree: ast.AST) -> Iterator[str]:
                     yield f"line {node.lineno}: imports engine.{name}"
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(ROOT)))
-def test_a_module_outside_the_engine_sees_only_the_face_of_a_world(path: Path) -> None:
-    assert list(offences(ast.parse(path.read_text(encoding="utf-8")))) == []
+def test_modules_outside_the_engine_see_only_the_face_of_a_world() -> None:
+    found = {path: list(offences(ast.parse(path.read_text(encoding="utf-8")))) for path in modules()}
+    assert len(found) > 500
+    assert {str(path.relative_to(ROOT)): told for path, told in found.items() if told} == {}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Every page runs as typed, in a fresh folder: its files, its Python from top to bottom, and its commands.
 
 Commands are quick here: of a scenario's runs the first is cut short where that is cheap, and of the others the fields
-are checked. In `make test-full` all of them run to their end.
+are checked, and files of pictures stay empty. In `make test-full` all of them run to their end. `python FILE` runs in a
+process of its own. Lines with `pip` are not run: they would change what is installed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import itertools
 import re
 import runpy
 import shlex
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -48,6 +51,12 @@ def _blocks(page: Path) -> list[tuple[str, str]]:
     return re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
+def _told_to_save(page: Path) -> dict[str, str]:
+    """Text of the blocks below a "Save this as `NAME`:", by name."""
+    told = r"Save this as `(\S+)`:\n\n```\w+\n(.*?)^```"
+    return dict(re.findall(told, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+
+
 def _runs_commands(page: Path) -> bool:
     return page in GUIDES and any(language == "console" and "freefloat run" in text for language, text in _blocks(page))
 
@@ -69,7 +78,9 @@ class Reader:
         self.blocks, self.typed = _blocks(page), set[tuple[str, ...]]()
 
     def save(self) -> None:
-        """Blocks that begin with the name of a file."""
+        """Blocks that begin with the name of a file, and those that the reader is told to save."""
+        for name, text in _told_to_save(self.page).items():
+            (self.folder / name).write_text(text, encoding="utf-8")
         for language, text in self.blocks:
             named = re.match(r"(?:# file: (\S+)|<!-- file: (\S+) -->)\n", text)
             if language not in ("console", "text") and named:
@@ -79,9 +90,10 @@ class Reader:
                 file.write_text(content, encoding="utf-8")
 
     def python(self) -> None:
-        """All of it, as one script."""
-        text = "\n".join(text for language, text in self.blocks if language == "python")
-        if text and not (self.quick and self.page.name in TOLD_IN_FULL):
+        """All of it that is not saved to be run by a command, as one script."""
+        saved = _told_to_save(self.page).values()
+        text = "\n".join(text for language, text in self.blocks if language == "python" and text not in saved)
+        if text:
             file = self.folder / "page.py"
             file.write_text(text, encoding="utf-8")
             runpy.run_path(str(file), init_globals=GIVEN.get(self.page.name), run_name="__main__")
@@ -92,10 +104,21 @@ class Reader:
             told = after[1] if after[0] == "text" and after[1].startswith("error") else ""
             for line in text.splitlines() if language == "console" else ():
                 words = shlex.split(line, comments=True)
-                if words and words[0] == "freefloat" and not any(word in INSTALLED for word in words):
-                    self.type(words[1:], told)
+                if not words or words[0] == "pip" or any(word in INSTALLED for word in words):
+                    continue
+                if words[0] == "python":
+                    self.run_file(words[1:])
                 else:
-                    assert not words or words[0] in ("pip", "python") or any(word in INSTALLED for word in words)
+                    assert words[0] == "freefloat", line
+                    self.type(words[1:], told)
+
+    def run_file(self, words: list[str]) -> None:
+        """A script that the page has had saved, in a process of its own."""
+        assert (self.folder / words[0]).is_file(), f"{words[0]} is not a file that the page tells to save"
+        if not (self.quick and self.page.name in TOLD_IN_FULL):
+            done = subprocess.run([sys.executable, *words], capture_output=True, check=False, text=True)
+            assert done.returncode == 0, done.stderr
+            assert done.stdout
 
     def type(self, words: list[str], told: str) -> None:
         """One command, without the name of the program."""
@@ -122,10 +145,16 @@ class Reader:
 
 @pytest.mark.parametrize(("page", "quick"), _cases())
 def test_a_page_runs_as_typed_in_a_fresh_folder(
-    page: Path, quick: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path,
+    quick: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    if quick:  # drawing takes most of the time of a check
+    if quick:  # drawing takes most of the time
+        request.getfixturevalue("undrawn")
         monkeypatch.setattr("freefloat.view.design_picture.draw_design", lambda report, path: Path(path).touch())
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # put back what the command line sets
     kinds = registry.names()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,14 @@ def runs() -> list[Any]:
 
 @pytest.mark.parametrize("example", runs())
 def test_an_example_runs_and_saves_its_plot(
-    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    example: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    draw_roughly: Callable[[pytest.MonkeyPatch], None],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    draw_roughly(monkeypatch)
     _run(example, ["--plot", str(tmp_path / "plot.png")], monkeypatch)
     out = capsys.readouterr().out
     assert 2 <= len(out.splitlines()) <= 20

@@ -221,7 +221,7 @@ def test_a_declaration_that_does_not_fit_is_refused(options: Any, message: str) 
         ({"KK": 1.0}, r"unknown column or reference of 'stopped-motor' \(in row 'm'\) 'KK'"),
         ({"K": (1.0, 2.0)}, r"'K' has 2 numbers, 1 needed \[N m/A\]"),
         ({"K": np.nan}, r"'K' is not a number"),
-        ({"K": "two"}, r"'K' is 'two'; needed: 1 numbers \[N m/A\]"),
+        ({"K": "two"}, "'K': expected a quantity such as '1 N m/A', got 'two'"),
         ({**NUMBERS, "rate": ff.Coordinate("j"), "voltage": "v"}, r"row 'm': 'rate' is Coordinate.*; allowed: a name"),
         ({**NUMBERS, "rate": "j", "voltage": None}, r"row 'm': 'voltage' is None; allowed: a command's name"),
         ({**NUMBERS, "rate": "j", "voltage": "v", "states": {"current": np.nan}}, r"state 'current' starts at nan"),

@@ -12,7 +12,9 @@ import freefloat as ff
 from freefloat.drives import JointDrive, Resolver, faults, load_drive
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.verify.cases.arm_drives import comparisons
+from freefloat.verify.cases.joint_drive import mission, reference
 from freefloat.verify.driven_arm import START, arm_drives, driven_parts
+from freefloat.verify.motor_control import MotorPD
 
 STEP = 5e-4  # [s] that the arm's drives advise
 PUSH = np.array([15.0, -20.0, 12.0, -12.0, 4.0, -4.0, 4.0])  # [N m] that moves every joint
@@ -58,11 +60,27 @@ def joint(drive: JointDrive | None, q: float = 0.0, inertia: float = 5.0, armatu
 
 
 def test_seven_driven_joints_move_as_with_rotors_that_are_bodies() -> None:
-    """The case `arm-drives` with a motion that takes one second."""
-    rows = list(comparisons(1.0))
+    """The case `arm-drives` with a motion that takes half a second."""
+    rows = list(comparisons(0.5))
     assert not [f"{row.quantity}: {row.ours}" for row in rows if row.unexplained]
     explained = {row.quantity for row in rows if row.passed is False}
     assert all(name.startswith("RK4") and "moment" in name for name in explained), explained
+
+
+def test_a_joint_with_every_imperfection_moves_as_the_stiff_solver_says() -> None:
+    """The last part of the case `joint-drive`, with its limits and half its time."""
+    motor = {"motor__unbalance": 0.02, "motor__third_harmonic": 0.01, "motor__viscous": 1e-5}
+    driver = {"driver__offset": (0.05, -0.03), "driver__gain": (0.01, -0.01)}
+    gear = {"gear__cubic": 1e8, "gear__kinematic_phase": 0.7, "gear__backlash": 3e-4}
+    drive = changed(load_drive("spider-shoulder"), **motor, **driver, **gear)
+    law = MotorPD([drive], [0.0], [0.15], 1.5, 20.0)
+    truth = reference(drive, law)
+    for method in (ff.RK4, ff.Dopri5):
+        result = mission(drive, law, method(1e-3)).run(1.5, strict=True)
+        assert np.abs(result["arm.q"][:, 0] - truth.x["q"]).max() < 1e-6
+        assert np.abs(result["arm.motor_q"][:, 0] - truth.x["th"]).max() < 1e-4
+        assert np.abs(result["arm.torque_gear"][:, 0] - truth.tau).max() < 1e-4 * np.abs(truth.tau).max()
+        assert float(result["arm.drive_energy"][-1, 0]) == pytest.approx(float(truth.supplied[-1]), rel=1e-5)
 
 
 def test_rotors_take_the_momentum_that_the_bodies_give(momenta: Any) -> None:

@@ -248,14 +248,14 @@ def test_the_undamaged_robots_are_valid() -> None:
         assert message_of(text) is None
 
 
-@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("robot", ["everything", pytest.param("planar_two_link", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ATTRIBUTE_KINDS)
 def test_each_attribute_damaged_gives_a_robot_or_one_message(kind: str, robot: str) -> None:
     messages = [message_of(text) for text in _damaged_attributes(ROBOTS[robot], kind)]
     assert any(messages)
 
 
-@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("robot", ["everything", pytest.param("planar_two_link", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ELEMENT_KINDS)
 def test_each_element_damaged_gives_a_robot_or_one_message(kind: str, robot: str) -> None:
     messages = [message_of(text) for text in _damaged_elements(ROBOTS[robot], kind)]

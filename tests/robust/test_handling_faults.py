@@ -111,6 +111,7 @@ def test_without_the_fault_nothing_of_a_contact_is_there(faulty: Any) -> None:
     assert "contacts" in faulty("collision").metrics
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_command_ends_normally_says_what_happened_and_writes_the_same_bytes_again(
     tmp_path: Path, capsys: Any, faulty: Any
 ) -> None:

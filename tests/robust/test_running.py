@@ -126,7 +126,9 @@ class Failing(Scenario):
 
 
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
+def command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], undrawn: None
+) -> Iterator[Any]:
     """Run the command line in an empty folder: (exit code, standard output, standard error)."""
     registry.register(Failing)
     monkeypatch.chdir(tmp_path)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.amounts import Amount, take, take_rows
+from freefloat.amounts import Amount, Count, mixed, take, take_rows
 from freefloat.errors import InputError
 
 
@@ -52,6 +52,42 @@ def test_several_numbers_have_a_shape_and_each_is_checked() -> None:
     ):
         with pytest.raises(InputError, match=told):
             amount.numbers(given, (3,), "p")
+
+
+def test_a_unit_may_be_that_of_a_hinge_or_of_a_slide() -> None:
+    effort = Amount("N m or N", ge=0.0)
+    assert (effort.number("3 N m", "tau"), effort.number("3 kN", "tau"), effort.number(3, "tau")) == (3.0, 3e3, 3.0)
+    with pytest.raises(InputError, match=r"tau: '3 kg' has the wrong dimension; allowed: N m, .*; or in N$"):
+        effort.number("3 kg", "tau")
+
+
+def test_only_what_may_be_infinite_is() -> None:
+    assert Amount("m", gt=0.0, inf=True).number("inf m", "reach") == math.inf
+    for bad in (-math.inf, math.nan, "nan"):
+        with pytest.raises(InputError, match="reach"):
+            Amount("m", gt=0.0, inf=True).number(bad, "reach")
+
+
+@pytest.mark.parametrize("bad", [0, 5, 2.0, True, "3", None])
+def test_counts_are_whole_numbers_in_bounds(bad: Any) -> None:
+    assert Count(1, 4).number(np.int64(4), "bearings") == 4
+    with pytest.raises(InputError, match=r"bearings .*; allowed: a whole number from 1 to 4"):
+        Count(1, 4).number(bad, "bearings")
+
+
+def test_each_of_several_numbers_may_have_its_own_unit() -> None:
+    assert mixed(("1 m", 2, "180 deg"), ("m", "m", "rad"), "pose") == (1.0, 2.0, math.pi)
+    with pytest.raises(InputError, match=r"pose\[2\]: '1 m' has the wrong dimension"):
+        mixed((1, 2, "1 m"), ("m", "m", "rad"), "pose")
+    with pytest.raises(InputError, match=r"pose \(1, 2\); allowed: 3 numbers in m, m, rad"):
+        mixed((1, 2), ("m", "m", "rad"), "pose")
+
+
+def test_rows_of_effects_take_texts_in_the_units_of_their_columns() -> None:
+    effect = ff.Effect("pull", lambda *_: None, [ff.Column("force", "N", 3)], {"body": ff.Body})
+    assert effect.row("a", body="bus", force=("1 kN", 0, 0)).f == (1000.0, 0.0, 0.0)
+    with pytest.raises(InputError, match=r"row 'a' of 'pull': 'force': '1 m' has the wrong dimension; allowed: N"):
+        effect.row("a", body="bus", force=("1 m", 0, 0))
 
 
 @dataclass(frozen=True)

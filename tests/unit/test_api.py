@@ -10,6 +10,7 @@ import freefloat as ff
 from freefloat.errors import InputError
 
 SHORT = "20 ms"
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def test_a_run_folder_is_replaced_only_when_asked_and_only_that_of_a_run(tmp_path: Path) -> None:

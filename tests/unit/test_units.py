@@ -32,6 +32,10 @@ NAMES = sorted(units._UNITS)  # pyright: ignore[reportPrivateUsage]
         ("60 rpm", "rad/s", 2 * math.pi),
         ("360 deg/s", "rpm", 60.0),
         ("5 mrad", "rad", 0.005),
+        ("60 rad/sqrt(h)", "rad/s/sqrt(Hz)", 1.0),
+        ("4 N/m^1.5", "N/m^1.5", 4.0),
+        ("1 N/m^0.5", "N/sqrt(m)", 1.0),
+        ("1 kN/cm^1.5", "N/m^1.5", 1e6),
         ("250 ms", "s", 0.25),
         ("2 min", "s", 120.0),
         ("1.5 h", "s", 5400.0),
@@ -99,7 +103,7 @@ def test_a_refusal_lists_the_units_that_would_do():
 
 
 @pytest.mark.parametrize("text", ["25 kg", "25 quux", "25 metrs"])
-@pytest.mark.parametrize("unit", ["m", "s", "rad/s", "kg m^2", "N m/rad", "W/(m^2 K)", "1/s", "Hz", "K"])
+@pytest.mark.parametrize("unit", ["m", "s", "rad/s", "kg m^2", "N m/rad", "W/(m^2 K)", "1/s", "Hz", "K", "rad/sqrt(s)"])
 def test_every_unit_that_a_refusal_names_has_the_right_dimension(text: str, unit: str):
     with pytest.raises(InputError) as caught:
         parse_quantity(text, unit)

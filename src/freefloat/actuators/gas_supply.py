@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.amounts import Measure, UnfitError, positive, take
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.world import World
 from freefloat.errors import InputError
@@ -24,20 +25,18 @@ class GasSupply:
 
     name: str
     thrusters: str  # name of the set; it must have manifolds
-    volume: float = 13.6e-3  # [m^3] two bottles of 6.8 l
-    pressure: float = 300e5  # [Pa] at the start
-    regulator: float = 7e5  # [Pa] held at the valves
-    temperature: float = 293.0  # [K]
-    period: float = 1.0  # [s] between updates
+    volume: Measure = 13.6e-3  # [m^3] two bottles of 6.8 l
+    pressure: Measure = 300e5  # [Pa] at the start
+    regulator: Measure = 7e5  # [Pa] held at the valves
+    temperature: Measure = 293.0  # [K]
+    period: Measure = 1.0  # [s] between updates
 
     def __post_init__(self) -> None:
-        for what in ("volume", "pressure", "regulator", "temperature", "period"):
-            if not 0.0 < getattr(self, what) < np.inf:
-                raise InputError(f"gas supply {self.name!r}: {what} {getattr(self, what)!r}; allowed: positive")
+        where = f"gas supply {self.name!r}"
+        take(self, where, volume=positive("m^3"), pressure=positive("Pa"), regulator=positive("Pa"))
+        take(self, where, temperature=positive("K"), period=positive("s"))
         if self.regulator <= AMBIENT:
-            raise InputError(
-                f"gas supply {self.name!r}: regulator {self.regulator!r} Pa; allowed: above {AMBIENT:g} Pa"
-            )
+            raise UnfitError(where, "regulator", self.regulator, f"above {AMBIENT:g} Pa")
 
     def build(self, b: Builder) -> None:
         """Outputs only; the thrusters' bank draws."""

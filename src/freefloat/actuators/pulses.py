@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from freefloat.amounts import Measure, positive, take
 from freefloat.compiled import Ticking
 from freefloat.engine.task import Task
 from freefloat.errors import InputError
@@ -30,11 +31,10 @@ class PulseOut(NamedTuple):
 class PulseDriver(Ticking):
     """Takes the times `pulse` [s] at the start of each period, to the nearest tick, and counts them down."""
 
-    def __init__(self, period: float, tick: float, valves: int = 1) -> None:
-        if not (0.0 < tick <= period < np.inf and abs(period / tick - round(period / tick)) < 1e-6):
-            raise InputError(
-                f"pulses: tick {tick!r} s, period {period!r} s; allowed: positive, and a period of whole ticks"
-            )
+    def __init__(self, period: Measure, tick: Measure, valves: int = 1) -> None:
+        period, tick = positive("s").number(period, "pulses: period"), positive("s").number(tick, "pulses: tick")
+        if not (tick <= period and abs(period / tick - round(period / tick)) < 1e-6):
+            raise InputError(f"pulses: tick {tick!r} s, period {period!r} s; allowed: a period of whole ticks")
         self.state = PulseState(np.array([tick, float(round(period / tick))]), np.zeros(1), np.zeros(valves))
         self.out = PulseOut(np.zeros(valves))
 
@@ -58,8 +58,11 @@ class Pulses:
     """
 
     command: ClassVar[tuple[str, str, str]] = "pulse", "s", "time that each valve is open in the coming period"
-    period: float = 0.25  # [s]
-    tick: float = 5e-3  # [s] of the driver, to which times are rounded
+    period: Measure = 0.25  # [s]
+    tick: Measure = 5e-3  # [s] of the driver, to which times are rounded
+
+    def __post_init__(self) -> None:
+        take(self, "pulses", period=positive("s"), tick=positive("s"))
 
     def task(self, thrusters: str, count: int) -> Task:
         """From the command `pulse` of a set of so many to its command `open`."""

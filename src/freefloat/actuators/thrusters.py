@@ -9,6 +9,7 @@ import numpy as np
 
 from freefloat.actuators.pulses import Pulses
 from freefloat.actuators.valves import Valves
+from freefloat.amounts import Amount, Measure, Measures, not_negative, positive, take, take_rows
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link, Vector
 from freefloat.engine.seen import Jet
@@ -25,9 +26,13 @@ from freefloat.units import G0
 class Feed:
     """How the pressure at a cold-gas valve falls: see `kernels.cold_gas`."""
 
-    drop: float = 0.0  # [-] of the thrust, with every further open valve of its manifold
-    sag: float = 0.0  # [-] of the thrust, in the long run with one open valve
-    sag_lag: float = 1.0  # [s]
+    drop: Measure = 0.0  # [-] of the thrust, with every further open valve of its manifold
+    sag: Measure = 0.0  # [-] of the thrust, in the long run with one open valve
+    sag_lag: Measure = 1.0  # [s]
+
+    def __post_init__(self) -> None:
+        below_one = Amount("-", ge=0.0, lt=1.0)
+        take(self, "feed", drop=below_one, sag=below_one, sag_lag=positive("s"))
 
 
 STEADY = Feed()  # no drop and no sag
@@ -37,14 +42,19 @@ STEADY = Feed()  # no drop and no sag
 class Thruster:
     """One thruster in the frame of its set. `direction` is that of its force; the exhaust goes the other way."""
 
-    position: tuple[float, float, float]  # [m]
-    direction: tuple[float, float, float]  # normalised where it is used
-    thrust: float = 1.0  # [N]
-    specific_impulse: float = 220.0  # [s]
-    opening: float = 0.0  # [s] lag of the valve; both lags zero or both positive
-    closing: float = 0.0  # [s]
-    strength: float = 1.0  # [-] true thrust over nominal
-    tilt: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [rad] rotation vector of the direction's error
+    position: Measures  # [m]
+    direction: Measures  # [-] normalised where it is used
+    thrust: Measure = 1.0  # [N]
+    specific_impulse: Measure = 220.0  # [s]
+    opening: Measure = 0.0  # [s] lag of the valve; both lags zero or both positive
+    closing: Measure = 0.0  # [s]
+    strength: Measure = 1.0  # [-] true thrust over nominal
+    tilt: Measures = (0.0, 0.0, 0.0)  # [rad] rotation vector of the direction's error
+
+    def __post_init__(self) -> None:
+        take_rows(self, "thruster", 3, position=Amount("m"), direction=Amount("-"), tilt=Amount("rad"))
+        take(self, "thruster", thrust=positive("N"), specific_impulse=positive("s"), strength=not_negative("-"))
+        take(self, "thruster", opening=not_negative("s"), closing=not_negative("s"))
 
 
 @dataclass(frozen=True)
@@ -76,9 +86,6 @@ class Thrusters:
             b.command(name, (n,), unit, meaning, labels=labels)
             b.task(self.valves.task(self.name, len(self.thrusters)))
         feed = self.feed
-        if not (0.0 <= feed.drop < 1.0 and 0.0 <= feed.sag < 1.0 and 0.0 < feed.sag_lag < np.inf):
-            allowed = "drop and sag from 0 to below 1, sag_lag positive"
-            raise InputError(f"thrusters {self.name!r}: {feed}; allowed: {allowed}")
         if self.manifolds and len(self.manifolds) != n:
             raise InputError(f"thrusters {self.name!r}: {len(self.manifolds)} manifolds for {n} thrusters")
         loss = ""
@@ -90,12 +97,8 @@ class Thrusters:
         for k, t in enumerate(self.thrusters):
             where = f"thrusters {self.name!r}, number {k}"
             d = np.asarray(t.direction, dtype=np.float64)
-            if not (np.isfinite(d).all() and np.linalg.norm(d) > 0.0):
+            if not np.linalg.norm(d) > 0.0:
                 raise InputError(f"{where}: direction {t.direction} has no length")
-            if not (np.isfinite(t.position).all() and np.isfinite(t.tilt).all()):
-                raise InputError(f"{where}: position {t.position} and tilt {t.tilt} must be finite")
-            if not (t.thrust > 0.0 and t.specific_impulse > 0.0 and t.strength >= 0.0):
-                raise InputError(f"{where}: thrust and specific impulse must be positive, strength not negative")
             if not ((t.opening == t.closing == 0.0) or (t.opening > 0.0 and t.closing > 0.0)):
                 raise InputError(f"{where}: opening and closing lags must both be zero or both positive")
             d = d / np.linalg.norm(d)
@@ -138,9 +141,14 @@ class Tank:
     name: str
     link: str
     thrusters: Sequence[str]  # names of the sets
-    propellant: float  # [kg] at the start
-    p_LT: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m] of the tank's centre
-    period: float = 1.0  # [s] between updates of the mass
+    propellant: Measure  # [kg] at the start
+    p_LT: Measures = (0.0, 0.0, 0.0)  # [m] of the tank's centre
+    period: Measure = 1.0  # [s] between updates of the mass
+
+    def __post_init__(self) -> None:
+        where = f"tank {self.name!r}"
+        take(self, where, propellant=not_negative("kg"), period=positive("s"))
+        take_rows(self, where, 3, p_LT=Amount("m"))
 
     def build(self, b: Builder) -> None:
         """It has no body of its own."""

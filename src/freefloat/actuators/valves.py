@@ -7,9 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from freefloat.amounts import Measure, not_negative, positive, take
 from freefloat.compiled import Ticking
 from freefloat.engine.task import Task
-from freefloat.errors import InputError
 from freefloat.frames import Array
 
 
@@ -33,10 +33,10 @@ class ValveDriver(Ticking):
     A request that would switch too soon waits until the dwell time is over, and is dropped if it has changed by then.
     """
 
-    def __init__(self, min_on: float, min_off: float, valves: int = 1) -> None:
-        if not (0.0 <= min_on < np.inf and 0.0 <= min_off < np.inf):
-            raise InputError(f"valve driver: min_on {min_on!r} s and min_off {min_off!r} s must not be negative")
-        self.state = ValveState(np.array([min_off, min_on]), np.zeros(valves), np.full(valves, -np.inf))
+    def __init__(self, min_on: Measure, min_off: Measure, valves: int = 1) -> None:
+        least = not_negative("s")
+        dwell = [least.number(min_off, "valve driver: min_off"), least.number(min_on, "valve driver: min_on")]
+        self.state = ValveState(np.array(dwell), np.zeros(valves), np.full(valves, -np.inf))
         self.out = ValveOut(np.zeros(valves))
 
     @staticmethod
@@ -55,9 +55,12 @@ class Valves:
     """Valves of a set of thrusters that may not switch at any time, and the task that sees to it."""
 
     command: ClassVar[tuple[str, str, str]] = "request", "-", "what the valve driver is asked for: 1 open, 0 closed"
-    min_on: float = 0.0  # [s]
-    min_off: float = 0.0  # [s]
-    period: float = 1e-3  # [s] of the driver
+    min_on: Measure = 0.0  # [s]
+    min_off: Measure = 0.0  # [s]
+    period: Measure = 1e-3  # [s] of the driver
+
+    def __post_init__(self) -> None:
+        take(self, "valves", min_on=not_negative("s"), min_off=not_negative("s"), period=positive("s"))
 
     def task(self, thrusters: str, count: int) -> Task:
         """From the command `request` of a set of so many to its command `open`."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from freefloat.amounts import Amount, Measure, Measures, not_negative, positive, take, take_rows
 from freefloat.engine.blueprint import Builder
 from freefloat.errors import InputError
 from freefloat.kernels.wheel import WHEEL
@@ -24,34 +25,39 @@ class ReactionWheels:
 
     name: str
     on: str
-    axes: ArrayLike  # (n, 3) in the frame `on`; normalised here
-    inertia: float = 0.005  # [kg m^2] about the spin axis
-    max_torque: float = 0.1  # [N m]
-    max_speed: float = 600.0  # [rad/s]
-    viscous: float = 0.0  # [N m s/rad]
-    dry: float = 0.0  # [N m]
-    static_imbalance: float = 0.0  # [kg m]
-    dynamic_imbalance: float = 0.0  # [kg m^2]
-    momentum: ArrayLike = 0.0  # [N m s] of each rotor at the start, along its axis
-    speed_lag: float = 0.0  # [s] of the motors' speed loop; 0: commands are torques
+    axes: Measures  # [-] (n, 3) in the frame `on`; normalised here
+    inertia: Measure = 0.005  # [kg m^2] about the spin axis
+    max_torque: Measure = 0.1  # [N m]
+    max_speed: Measure = 600.0  # [rad/s]
+    viscous: Measure = 0.0  # [N m s/rad]
+    dry: Measure = 0.0  # [N m]
+    static_imbalance: Measure = 0.0  # [kg m]
+    dynamic_imbalance: Measure = 0.0  # [kg m^2]
+    momentum: Measure | Measures = 0.0  # [N m s] of each rotor at the start, along its axis
+    speed_lag: Measure = 0.0  # [s] of the motors' speed loop; 0: commands are torques
+
+    def __post_init__(self) -> None:
+        where = f"wheels {self.name!r}"
+        take(self, where, inertia=positive("kg m^2"), max_torque=positive("N m", inf=True))
+        take(self, where, max_speed=positive("rad/s", inf=True))
+        take(self, where, viscous=not_negative("N m s/rad"), dry=not_negative("N m"), speed_lag=not_negative("s"))
+        take(self, where, static_imbalance=not_negative("kg m"), dynamic_imbalance=not_negative("kg m^2"))
+        one = isinstance(self.axes, (Sequence, np.ndarray)) and all(np.ndim(a) == 0 for a in self.axes)
+        take_rows(self, where, *((3,) if one else (None, 3)), axes=Amount("-"))
+        if np.ndim(self.momentum) == 0:
+            take(self, where, momentum=Amount("N m s"))
+        else:
+            take_rows(self, where, 1 if one else len(self.axes), momentum=Amount("N m s"))
 
     def build(self, b: Builder) -> None:
         """One bank row per wheel."""
         axes = np.atleast_2d(np.asarray(self.axes, dtype=np.float64))
         lengths = np.linalg.norm(axes, axis=1)
-        if axes.shape[1] != 3 or not (np.isfinite(lengths).all() and np.all(lengths > 0.0)):
+        if not np.all(lengths > 0.0):
             raise InputError(f"wheels {self.name!r}: axes must be rows of 3 numbers that are not all zero")
-        if not (self.inertia > 0.0 and self.max_torque > 0.0 and self.max_speed > 0.0):
-            raise InputError(f"wheels {self.name!r}: inertia, max_torque and max_speed must be positive")
-        for what in ("viscous", "dry", "static_imbalance", "dynamic_imbalance", "speed_lag"):
-            if not 0.0 <= getattr(self, what) < np.inf:
-                raise InputError(f"wheels {self.name!r}: {what} {getattr(self, what)!r} must be finite, not negative")
         link, X_LF = b.blueprint.frame(self.on)
         n = axes.shape[0]
-        given = np.asarray(self.momentum, dtype=np.float64)
-        if given.shape not in ((), (n,)) or not np.isfinite(given).all():
-            raise InputError(f"wheels {self.name!r}: momentum {self.momentum!r} must be one finite number or {n}")
-        start = np.broadcast_to(given, (n,))
+        start = np.broadcast_to(self.momentum, (n,))
         labels = tuple(f"wheel {k}" for k in range(n))
         if self.speed_lag > 0.0:
             limits = (-self.max_speed, self.max_speed)

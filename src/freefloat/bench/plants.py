@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Protocol
 import mujoco
 import numpy as np
 
-from freefloat.engine.blueprint import Connection, Motion, Part
+from freefloat.engine.blueprint import Motion, Part
+from freefloat.engine.connection import Connection
 from freefloat.engine.event import Event
 from freefloat.engine.graph import Vector
 from freefloat.engine.mission import Mission, WorldSetup

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -87,7 +88,7 @@ class Contact:
         if not rows:
             raise InputError(f"contact {self.name!r}: {self.a!r} with {self.b!r} makes no pair; allowed: two links")
         b.advise(ContactAdvice(self.name, touching, numbers))
-        pairs = tuple(f"pair {k}" for k in range(len(rows)))
+        pairs = _labels(touching)
         if self.placed:
             self._commands(b, poses, pairs)
         for quantity in SIGNALS:
@@ -182,6 +183,17 @@ class Contact:
         if not found:
             raise InputError(f"contact {self.name!r}: {link!r} has no shape to touch; allowed: links with shapes")
         return [Side(link, shape) for shape in found]
+
+
+def _labels(touching: Sequence[Touching]) -> tuple[str, ...]:
+    """The links of each pair; numbered where two links have several."""
+    links = [f"{pair.a} - {pair.b}" for pair in touching]
+    total, so_far = Counter(links), Counter[str]()
+    labels: list[str] = []
+    for name in links:
+        so_far[name] += 1
+        labels.append(f"{name} ({so_far[name]})" if total[name] > 1 else name)
+    return tuple(labels)
 
 
 @dataclass(frozen=True)

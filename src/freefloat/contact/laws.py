@@ -6,38 +6,32 @@ Explicit integration wants sqrt(k / m) h below about 0.1, with m the reduced mas
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from numbers import Real
+from dataclasses import dataclass
 from typing import ClassVar
 
+from freefloat.amounts import Amount, Measure, Measures, not_negative, positive, share, take
 from freefloat.errors import InputError
 from freefloat.kernels import contact_laws as K
 from freefloat.kernels import contact_row as R
 
 
 class _Checked:
-    """Refuses numbers that a law cannot have."""
+    """Takes the numbers of a law in their units."""
 
-    positive: ClassVar[tuple[str, ...]] = ()
+    amounts: ClassVar[dict[str, Amount]] = {}
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
-            least = "positive" if field.name in self.positive else "0 or more"
-            if not isinstance(value, Real) or isinstance(value, bool) or not 0.0 <= float(value) < math.inf:
-                raise InputError(f"{type(self).__name__}: {field.name} {value!r}; allowed: a finite number, {least}")
-            if field.name in self.positive and value == 0.0:
-                raise InputError(f"{type(self).__name__}: {field.name} {value!r}; allowed: a finite number, {least}")
+        take(self, type(self).__name__, **self.amounts)
 
 
 @dataclass(frozen=True)
 class SpringDamper(_Checked):
     """f = k x + c x' (Kelvin and Voigt): it jumps at first touch, and parts where f falls to zero."""
 
-    positive: ClassVar[tuple[str, ...]] = ("stiffness",)
+    amounts: ClassVar[dict[str, Amount]] = {"stiffness": positive("N/m"), "damping": not_negative("N s/m")}
 
-    stiffness: float  # [N/m] k
-    damping: float = 0.0  # [N s/m] c
+    stiffness: Measure  # [N/m] k
+    damping: Measure = 0.0  # [N s/m] c
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
@@ -49,11 +43,15 @@ class SpringDamper(_Checked):
 class HuntCrossley(_Checked):
     """f = k x^n (1 + 3/2 c x') (Hunt and Crossley 1975): no jump; restitution is near 1 - c v for slow impacts."""
 
-    positive: ClassVar[tuple[str, ...]] = ("stiffness", "exponent")
+    amounts: ClassVar[dict[str, Amount]] = {"damping": not_negative("s/m"), "exponent": positive("-")}
 
-    stiffness: float  # [N/m^n] k
-    damping: float = 0.0  # [s/m] c
-    exponent: float = 1.5  # [-] n, 3/2 of Hertz
+    stiffness: Measure  # [N/m^n] k
+    damping: Measure = 0.0  # [s/m] c
+    exponent: Measure = 1.5  # [-] n, 3/2 of Hertz
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        take(self, type(self).__name__, stiffness=positive(f"N/m^{self.exponent:.16g}"))
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
@@ -68,16 +66,15 @@ class LankaraniNikravesh(_Checked):
     The restitution that it gives is above e: 0.9132, 0.8471, 0.7252 for e = 0.9, 0.8, 0.5.
     """
 
-    positive: ClassVar[tuple[str, ...]] = ("stiffness", "exponent")
+    amounts: ClassVar[dict[str, Amount]] = {"restitution": share(), "exponent": positive("-")}
 
-    stiffness: float  # [N/m^n] k
-    restitution: float = 0.8  # [-] e, 0 to 1
-    exponent: float = 1.5  # [-] n
+    stiffness: Measure  # [N/m^n] k
+    restitution: Measure = 0.8  # [-] e, 0 to 1
+    exponent: Measure = 1.5  # [-] n
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.restitution > 1.0:
-            raise InputError(f"LankaraniNikravesh: restitution {self.restitution!r}; allowed: 0 to 1")
+        take(self, type(self).__name__, stiffness=positive(f"N/m^{self.exponent:.16g}"))
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
@@ -91,17 +88,17 @@ class Impulse(_Checked):
     the surface keeps Coulomb's law. Below `rest_speed` a spring and damper hold what comes to rest.
     """
 
-    positive: ClassVar[tuple[str, ...]] = ("stiffness", "rest_speed")
+    amounts: ClassVar[dict[str, Amount]] = {
+        "restitution": share(),
+        "stiffness": positive("N/m"),
+        "damping": not_negative("N s/m"),
+        "rest_speed": positive("m/s"),
+    }
 
-    restitution: float  # [-] e, 0 to 1
-    stiffness: float  # [N/m] of the spring
-    damping: float = 0.0  # [N s/m] of the damper beside it
-    rest_speed: float = 0.01  # [m/s]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.restitution > 1.0:
-            raise InputError(f"Impulse: restitution {self.restitution!r}; allowed: 0 to 1")
+    restitution: Measure  # [-] e, 0 to 1
+    stiffness: Measure  # [N/m] of the spring
+    damping: Measure = 0.0  # [N s/m] of the damper beside it
+    rest_speed: Measure = 0.01  # [m/s]
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
@@ -113,10 +110,10 @@ class Impulse(_Checked):
 class RegularisedFriction(_Checked):
     """f_t = -mu f v / sqrt(v^2 + v_s^2): smooth; under a load below mu f it creeps."""
 
-    positive: ClassVar[tuple[str, ...]] = ("slip_speed",)
+    amounts: ClassVar[dict[str, Amount]] = {"mu": not_negative("-"), "slip_speed": positive("m/s")}
 
-    mu: float  # [-]
-    slip_speed: float = 0.01  # [m/s] v_s; mu f h / (m v_s) below about 0.5 keeps it stable
+    mu: Measure  # [-]
+    slip_speed: Measure = 0.01  # [m/s] v_s; mu f h / (m v_s) below about 0.5 keeps it stable
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
@@ -128,11 +125,15 @@ class RegularisedFriction(_Checked):
 class StickingFriction(_Checked):
     """Coulomb's law with a spring that sticks: no creep below mu f, exactly mu f where it slips."""
 
-    positive: ClassVar[tuple[str, ...]] = ("stiffness",)
+    amounts: ClassVar[dict[str, Amount]] = {
+        "mu": not_negative("-"),
+        "stiffness": positive("N/m"),
+        "damping": not_negative("N s/m"),
+    }
 
-    mu: float  # [-]
-    stiffness: float  # [N/m] along the surface
-    damping: float = 0.0  # [N s/m] along the surface, while it sticks
+    mu: Measure  # [-]
+    stiffness: Measure  # [N/m] along the surface
+    damping: Measure = 0.0  # [N s/m] along the surface, while it sticks
 
     def columns(self) -> dict[str, float]:
         """Numbers of a row of the bank."""
@@ -146,17 +147,17 @@ NO_FRICTION = {"friction": R.SMOOTH, "mu": 0.0, "slip_speed": 1.0, "shear_stiffn
 
 
 def hertz_stiffness(
-    radii: tuple[float, float],  # [m]; math.inf for a plane, negative for a hollow
-    moduli: tuple[float, float],  # [Pa] of elasticity
-    poisson: tuple[float, float] = (0.3, 0.3),
+    radii: Measures,  # [m] two; math.inf for a plane, negative for a hollow
+    moduli: Measures,  # [Pa] of elasticity
+    poisson: Measures = (0.3, 0.3),
 ) -> float:
     """k [N/m^1.5] of two bodies with round surfaces, f = k x^1.5: k = 4/3 E* sqrt(R) (Hertz 1882; Johnson, Contact
     Mechanics, sec. 4.2), 1/E* = sum (1 - nu^2) / E and 1/R = sum 1/r."""
+    radii = Amount("m", inf=True).numbers(radii, (2,), "Hertz: radii")
+    moduli = positive("Pa").numbers(moduli, (2,), "Hertz: moduli")
+    poisson = Amount("-", gt=-1.0, le=0.5).numbers(poisson, (2,), "Hertz: poisson")
     curvature = sum(1.0 / r if r else math.nan for r in radii)
-    if not (curvature > 0.0 and all(E > 0.0 for E in moduli) and all(-1.0 < nu <= 0.5 for nu in poisson)):
-        raise InputError(
-            f"Hertz: radii {radii} m, moduli {moduli} Pa, Poisson {poisson}; allowed: surfaces that bulge towards each "
-            "other, positive moduli, Poisson's ratio above -1 and up to 0.5"
-        )
+    if not curvature > 0.0:
+        raise InputError(f"Hertz: radii {radii} m; allowed: surfaces that bulge towards each other")
     stiffness = 1.0 / sum((1.0 - nu * nu) / E for nu, E in zip(poisson, moduli, strict=True))
     return 4.0 / 3.0 * stiffness / math.sqrt(curvature)

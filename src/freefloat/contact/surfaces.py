@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.errors import InputError
+from freefloat.amounts import Amount, Count, Measure, Measures, UnfitError, not_negative, positive, take, take_rows
 from freefloat.frames import Pose
 from freefloat.kernels import surfaces as K
 
@@ -30,12 +30,12 @@ class Heights(Protocol):
 class Ball:
     """A ball of a body: its centre in the body's frame, and its radius; 0: a point."""
 
-    p_BC: tuple[float, float, float]  # [m]
-    radius: float = 0.0  # [m]
+    p_BC: Measures  # [m]
+    radius: Measure = 0.0  # [m]
 
     def __post_init__(self) -> None:
-        if not (np.shape(self.p_BC) == (3,) and np.isfinite(self.p_BC).all() and 0.0 <= self.radius < np.inf):
-            raise InputError(f"ball {self.p_BC!r}, {self.radius!r} m; allowed: 3 finite numbers, a radius of 0 or more")
+        take_rows(self, "ball", 3, p_BC=Amount("m"))
+        take(self, "ball", radius=not_negative("m"))
 
 
 @dataclass(frozen=True)
@@ -53,18 +53,18 @@ class Wall:
     walls.
     """
 
-    points: Sequence[tuple[float, float]]  # [m]
-    thickness: float  # [m]
+    points: Measures  # [m]
+    thickness: Measure  # [m]
     X_LS: Pose = field(default_factory=Pose.identity)
 
     def __post_init__(self) -> None:
-        points = np.asarray(self.points, dtype=np.float64)
-        if points.ndim != 2 or points.shape[1] != 2 or not np.isfinite(points).all() or (points[:, 0] < 0.0).any():
-            raise InputError(f"wall: points {self.points!r}; allowed: (radius, z) pairs with radii of 0 or more")
-        if len(points) < 2 or (np.diff(points, axis=0) == 0.0).all(axis=1).any():
-            raise InputError(f"wall: points {self.points!r}; allowed: two or more, each apart from the one before")
-        if not 0.0 < self.thickness < np.inf:
-            raise InputError(f"wall: thickness {self.thickness!r} m; allowed: above 0")
+        take_rows(self, "wall", None, 2, points=Amount("m"))
+        take(self, "wall", thickness=positive("m"))
+        points = self.points
+        if any(radius < 0.0 for radius, _ in points):
+            raise UnfitError("wall", "points", points, "(radius, z) pairs with radii of 0 or more")
+        if len(points) < 2 or any(a == b for a, b in itertools.pairwise(points)):
+            raise UnfitError("wall", "points", points, "two or more, each apart from the one before")
 
 
 @dataclass(frozen=True)
@@ -79,23 +79,22 @@ class Ground:
 class Prism:
     """A regular hexagonal prism about z of S, centred; its sides look along 0, 60, ... deg from x."""
 
-    across_flats: float  # [m]
-    height: float  # [m]
+    across_flats: Measure  # [m]
+    height: Measure  # [m]
     X_LS: Pose = field(default_factory=Pose.identity)
 
     def __post_init__(self) -> None:
-        if not (0.0 < self.across_flats < np.inf and 0.0 < self.height < np.inf):
-            raise InputError(f"prism: {self.across_flats!r} m, {self.height!r} m high; allowed: above 0")
+        take(self, "prism", across_flats=positive("m"), height=positive("m"))
 
 
 Surface = Plane | Wall | Ground | Prism
 
 
 def cone(
-    half_angle: float,  # [rad]
-    length: float,  # [m] of the generator
-    thickness: float,  # [m] of the wall
-    socket: tuple[float, float] = (0.0, 0.0),  # [m] radius and depth of the cylinder at the narrow end
+    half_angle: Measure,  # [rad]
+    length: Measure,  # [m] of the generator
+    thickness: Measure,  # [m] of the wall
+    socket: Measures = (0.0, 0.0),  # [m] radius and depth of the cylinder at the narrow end
     X_LS: Pose | None = None,
 ) -> tuple[Wall, ...]:
     """The inside of a cone that opens along +z of S from its apex at the origin, and a socket at its narrow end.
@@ -103,12 +102,14 @@ def cone(
     All sizes are those of the inner face. The socket has a floor: what slides in comes to rest there, where an apex
     has no normal.
     """
-    radius, depth = socket
-    if not (0.0 < half_angle < 0.5 * math.pi and length * math.sin(half_angle) > radius >= 0.0 and depth >= 0.0):
-        raise InputError(
-            f"cone: half angle {half_angle!r} rad, generator {length!r} m, socket {socket!r} m; allowed: an angle "
-            "between 0 and pi/2, a socket narrower than the mouth"
-        )
+    half_angle = Amount("rad", gt=0.0, lt=0.5 * math.pi).number(half_angle, "cone: half_angle")
+    length, thickness = (
+        positive("m").number(x, f"cone: {n}") for x, n in ((length, "length"), (thickness, "thickness"))
+    )
+    radius, depth = not_negative("m").numbers(socket, (2,), "cone: socket")
+    if length * math.sin(half_angle) <= radius:
+        mouth = f"narrower than the mouth, {length * math.sin(half_angle):g} m"
+        raise UnfitError("cone", "socket", (radius, depth), mouth)
     X_LS = X_LS or Pose.identity()
     off = 0.5 * thickness  # the wall's middle lies outside the inner face
     out, down = off * math.cos(half_angle), -off * math.sin(half_angle)
@@ -127,22 +128,20 @@ def cone(
     return (*walls, Wall([(radius + off, floor), (0.0, floor)], thickness, X_LS))
 
 
-def corners(half: Sequence[float], radius: float = 0.0) -> tuple[Ball, ...]:
+def corners(half: Measures, radius: Measure = 0.0) -> tuple[Ball, ...]:
     """Balls in the eight corners of a box with these half edges [m], inside it."""
-    if len(half) != 3:
-        raise InputError(f"corners: half edges {tuple(half)!r}; allowed: three")
+    half = not_negative("m").numbers(half, (3,), "corners: half")
+    radius = not_negative("m").number(radius, "corners: radius")
     x, y, z = (h - radius for h in half)
     if min(x, y, z) < 0.0:
-        raise InputError(f"corners: radius {radius!r} m of a box {tuple(half)!r}; allowed: at most its half edges")
+        raise UnfitError("corners", "radius", radius, f"at most the box's half edges {half} m")
     return tuple(Ball((sx * x, sy * y, sz * z), radius) for sx in (-1, 1) for sy in (-1, 1) for sz in (-1, 1))
 
 
-def ring(circle: float, z: float, count: int, radius: float = 0.0) -> tuple[Ball, ...]:
+def ring(circle: Measure, z: Measure, count: int, radius: Measure = 0.0) -> tuple[Ball, ...]:
     """Balls on a circle about z, such as the rim of a flat end."""
-    if not isinstance(count, int) or count < 1 or not circle >= 0.0:
-        raise InputError(
-            f"ring: {count!r} balls on a circle of {circle!r} m; allowed: 1 or more, a radius of 0 or more"
-        )
+    count = Count(1).number(count, "ring: count")
+    circle, z = not_negative("m").number(circle, "ring: circle"), Amount("m").number(z, "ring: z")
     angles = 2.0 * math.pi * np.arange(count) / count
     return tuple(Ball((circle * math.cos(a), circle * math.sin(a), z), radius) for a in angles.tolist())
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure, Measures, UnfitError, positive, share, take, take_rows
 from freefloat.contact import Wall, cone
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Link
-from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
 
+HALF_ANGLE = math.radians(35.0)
 PANELS = 24  # flat pieces that the cone is drawn with
 
 
@@ -27,21 +28,23 @@ class DockingCone:
 
     name: str
     on: str
-    half_angle: float = math.radians(35.0)  # [rad]
-    generator: float = 0.36  # [m] from the apex to the mouth
-    thickness: float = 0.01  # [m] of the wall
-    socket_radius: float = 0.03  # [m]
-    socket_depth: float = 0.03  # [m]
-    mass: float = 30.0  # [kg]
-    colour: tuple[float, float, float, float] = (0.55, 0.60, 0.68, 1.0)
+    half_angle: Measure = HALF_ANGLE  # [rad]
+    generator: Measure = 0.36  # [m] from the apex to the mouth
+    thickness: Measure = 0.01  # [m] of the wall
+    socket_radius: Measure = 0.03  # [m]
+    socket_depth: Measure = 0.03  # [m]
+    mass: Measure = 30.0  # [kg]
+    colour: Measures = (0.55, 0.60, 0.68, 1.0)  # [-] red, green, blue, opacity
 
     def __post_init__(self) -> None:
-        if not (0.0 < self.mass < math.inf and self.socket_radius > 0.0 and self.socket_depth > 0.0):
-            raise InputError(
-                f"cone {self.name!r}: mass {self.mass!r} kg, socket {self.socket_radius!r} m wide and "
-                f"{self.socket_depth!r} m deep; allowed: above 0"
-            )
-        _ = self.walls  # refuses the other sizes
+        where = f"cone {self.name!r}"
+        take(self, where, half_angle=Amount("rad", gt=0.0, lt=0.5 * math.pi), generator=positive("m"))
+        take(self, where, thickness=positive("m"), mass=positive("kg"))
+        take(self, where, socket_radius=positive("m"), socket_depth=positive("m"))
+        take_rows(self, where, 4, colour=share())
+        if self.socket_radius >= self.mouth[0]:
+            told = f"narrower than the mouth, {self.mouth[0]:g} m"
+            raise UnfitError(where, "socket_radius", self.socket_radius, told)
 
     @property
     def walls(self) -> tuple[Wall, ...]:

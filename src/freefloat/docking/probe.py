@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.amounts import Measure, UnfitError, not_negative, positive, take
 from freefloat.contact import Ball
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import Joint, Link
 from freefloat.engine.rows import joint_spring, joint_torque
-from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
 
@@ -30,25 +29,25 @@ class DockingProbe:
 
     name: str
     on: str
-    length: float = 0.45  # [m] from the frame `on` to the head's centre, extended
-    head_radius: float = 0.02  # [m]
-    head_mass: float = 15.0  # [kg] with the rod
-    guide_mass: float = 10.0  # [kg]
-    stroke: float = 0.2  # [m]
-    stiffness: float = 1500.0  # [N/m]
-    damping: float = 800.0  # [N s/m]
-    stop_stiffness: float = 5e4  # [N/m]
-    stop_damping: float = 20.0  # [s/m]
-    drive: float = 1000.0  # [N] largest effort of the retraction drive
+    length: Measure = 0.45  # [m] from the frame `on` to the head's centre, extended
+    head_radius: Measure = 0.02  # [m]
+    head_mass: Measure = 15.0  # [kg] with the rod
+    guide_mass: Measure = 10.0  # [kg]
+    stroke: Measure = 0.2  # [m]
+    stiffness: Measure = 1500.0  # [N/m]
+    damping: Measure = 800.0  # [N s/m]
+    stop_stiffness: Measure = 5e4  # [N/m]
+    stop_damping: Measure = 20.0  # [s/m]
+    drive: Measure = 1000.0  # [N] largest effort of the retraction drive
 
     def __post_init__(self) -> None:
-        positive = ("length", "head_radius", "head_mass", "guide_mass", "stroke", "stop_stiffness")
-        for field in (*positive, "stiffness", "damping", "stop_damping", "drive"):
-            value, least = getattr(self, field), "above 0" if field in positive else "0 or more"
-            if not (0.0 <= value < math.inf) or (field in positive and value == 0.0):
-                raise InputError(f"probe {self.name!r}: {field} {value!r}; allowed: a finite number, {least}")
+        where = f"probe {self.name!r}"
+        take(self, where, length=positive("m"), head_radius=positive("m"), stroke=positive("m"))
+        take(self, where, head_mass=positive("kg"), guide_mass=positive("kg"), drive=not_negative("N"))
+        take(self, where, stiffness=not_negative("N/m"), damping=not_negative("N s/m"))
+        take(self, where, stop_stiffness=positive("N/m"), stop_damping=not_negative("s/m"))
         if self.stroke >= self.length:
-            raise InputError(f"probe {self.name!r}: stroke {self.stroke!r} m; allowed: below its length {self.length}")
+            raise UnfitError(where, "stroke", self.stroke, f"below its length, {self.length:g} m")
 
     @property
     def head(self) -> str:

@@ -7,10 +7,12 @@ from enum import IntEnum
 
 import numpy as np
 
+from freefloat.amounts import Measure, positive, take
 from freefloat.docking.cone import DockingCone
 from freefloat.docking.probe import DockingProbe
 from freefloat.docking.sight import SIGHT
-from freefloat.engine.blueprint import Builder, Connection
+from freefloat.engine.blueprint import Builder
+from freefloat.engine.connection import Connection
 from freefloat.engine.event import Event
 from freefloat.engine.graph import Vector
 from freefloat.engine.session import Session
@@ -38,16 +40,15 @@ class Phase(IntEnum):
 class Limits:
     """Within which the latches close, and when an attempt is given up."""
 
-    reach: float = 0.012  # [m] of the head from the socket's floor
-    speed: float = 0.2  # [m/s] of the head in the cone
-    tilt: float = 0.26  # [rad] between the axes
-    timeout: float = 10.0  # [s] after first touch
-    away: float = 0.1  # [m] of the head above the mouth: it has bounced off
+    reach: Measure = 0.012  # [m] of the head from the socket's floor
+    speed: Measure = 0.2  # [m/s] of the head in the cone
+    tilt: Measure = 0.26  # [rad] between the axes
+    timeout: Measure = 10.0  # [s] after first touch
+    away: Measure = 0.1  # [m] of the head above the mouth: it has bounced off
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not 0.0 < value < np.inf:
-                raise InputError(f"docking limits: {name} {value!r}; allowed: above 0")
+        take(self, "docking limits", reach=positive("m"), speed=positive("m/s"), tilt=positive("rad"))
+        take(self, "docking limits", timeout=positive("s"), away=positive("m"))
 
 
 @dataclass
@@ -69,13 +70,16 @@ class Docking:
     contact: str
     push: str = ""  # a set of thrusters; none: no push
     limits: Limits = field(default_factory=Limits)
-    straighten: float = 1.0  # [1/s] rate at which the latches draw the head straight
-    settle: float = 10.0  # [s] that they take for it
-    retract: float = 0.03  # [m/s] speed of the retraction
-    reach: float = 1e-3  # [m] between the rings at which the hooks close
-    period: float = 0.02  # [s] between looks
+    straighten: Measure = 1.0  # [1/s] rate at which the latches draw the head straight
+    settle: Measure = 10.0  # [s] that they take for it
+    retract: Measure = 0.03  # [m/s] speed of the retraction
+    reach: Measure = 1e-3  # [m] between the rings at which the hooks close
+    period: Measure = 0.02  # [s] between looks
 
     def __post_init__(self) -> None:
+        where = f"docking {self.name!r}"
+        take(self, where, straighten=positive("1/s"), settle=positive("s"), retract=positive("m/s"))
+        take(self, where, reach=positive("m"), period=positive("s"))
         self.travel = self.probe.length + self.probe.head_radius - self.cone.mouth[1]  # [m] from extended to docked
         if not self.reach < self.travel <= self.probe.stroke:
             raise InputError(

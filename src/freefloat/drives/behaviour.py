@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
-from freefloat.drives.checked import check_number
+from freefloat.amounts import Measure, positive
 from freefloat.drives.gear import Gear
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.drives.motor import COPPER
@@ -73,13 +73,12 @@ class Behaviour:
         return [Finding(f.name, getattr(self, f.name), f.metadata["unit"], f.metadata["meaning"]) for f in rows]
 
 
-def behaviour_of(drive: JointDrive, inertia: float | None = None) -> Behaviour:
+def behaviour_of(drive: JointDrive, inertia: Measure | None = None) -> Behaviour:
     """What follows for a load of this inertia [kg m^2]; without one it is that of the rotor, J N^2."""
     motor, driver, gear, friction, brake = drive.motor, drive.driver, drive.gear, drive.friction, drive.brake
     K, R, J, N = motor.torque_constant, motor.resistance, motor.inertia, gear.ratio
     rotor = J * N**2
-    load = rotor if inertia is None else inertia
-    check_number(drive.place, "inertia", load, above=0.0)
+    load = positive("kg m^2").number(rotor if inertia is None else inertia, f"{drive.place}: inertia")
     voltage = largest_voltage(drive)
     by_current, by_supply = N * K * driver.max_current, N * K * voltage / R
     stall = min(by_current, by_supply)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from freefloat.drives.checked import check_numbers
+from freefloat.amounts import Measure, not_negative, take
 
 
 @dataclass(frozen=True)
 class Brake:
     """A brake between rotor and stator: engaged, it holds Om = 0 with at most Tb and slips with Tb beyond."""
 
-    torque: float = 0.5  # [N m] Tb, at the rotor; 0: no brake; assumed, docs/reference/parameters.md
+    torque: Measure = 0.5  # [N m] Tb, at the rotor; 0: no brake; assumed, docs/reference/parameters.md
 
     def __post_init__(self) -> None:
-        check_numbers("brake", self, "torque", least=0.0)
+        take(self, "brake", torque=not_negative("N m"))

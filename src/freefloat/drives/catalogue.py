@@ -22,7 +22,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from freefloat.drives.checked import FieldError
+from freefloat.amounts import UnfitError
 from freefloat.drives.joint_drive import PARTS, JointDrive
 from freefloat.drives.settings import DriveSettings, DrivesSettings
 from freefloat.errors import InputError, unknown_name
@@ -154,7 +154,7 @@ def _entry(document: Document, name: str, given: DriveSettings, problems: list[M
     for part, kind in PARTS.items():
         try:
             parts[part] = kind(**getattr(given, part).model_dump())
-        except FieldError as error:  # of several fields together: each alone has passed
+        except UnfitError as error:  # of several fields together: each alone has passed
             message = f"{short(error.value)} is out of range; allowed: {error.allowed}"
             problems.append(Misfit((*here, part, error.field), message))
     known = fields_of(given)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
-from freefloat.drives.checked import FieldError, check_kind, check_numbers
+from freefloat.amounts import Amount, Measure, Measures, not_negative, positive, take, take_rows
+from freefloat.errors import unknown_name
 
 DriverKind = Literal["current", "voltage"]
 DRIVER_KINDS: tuple[DriverKind, ...] = ("current", "voltage")
-Pair = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -27,25 +26,17 @@ class Driver:
 
     # all assumed, docs/reference/parameters.md, "Joint drives"; gains: 1 kHz with 1 ohm and 1 mH
     kind: DriverKind = "current"
-    kp: float = 6.28  # [V/A]
-    ki: float = 6283.0  # [V/(A s)]
-    supply: float = 48.0  # [V] V_s
-    max_current: float = 10.0  # [A] I_max
-    offset: Pair = (0.0, 0.0)  # [A] of the current sensors
-    gain: Pair = (0.0, 0.0)  # [-] errors of the current sensors' gains
-    standby: float = 0.0  # [W] drawn besides the motor's power
+    kp: Measure = 6.28  # [V/A]
+    ki: Measure = 6283.0  # [V/(A s)]
+    supply: Measure = 48.0  # [V] V_s
+    max_current: Measure = 10.0  # [A] I_max
+    offset: Measures = (0.0, 0.0)  # [A] of the current sensors A, B
+    gain: Measures = (0.0, 0.0)  # [-] errors of these sensors' gains
+    standby: Measure = 0.0  # [W] drawn besides the motor's power
 
     def __post_init__(self) -> None:
-        check_kind("driver", self.kind, DRIVER_KINDS)
-        check_numbers("driver", self, "kp supply max_current", above=0.0)
-        check_numbers("driver", self, "ki standby", least=0.0)
-        for name, least in (("offset", -math.inf), ("gain", -1.0)):
-            value = getattr(self, name)
-            try:
-                pair = tuple(float(v) for v in value)
-            except (TypeError, ValueError):
-                pair = ()
-            if len(pair) != 2 or not all(math.isfinite(v) and v > least for v in pair):
-                bound = "" if least == -math.inf else f" > {least:g}"
-                raise FieldError("driver", name, value, f"two finite numbers{bound}, of phases A and B")
-            object.__setattr__(self, name, pair)
+        if self.kind not in DRIVER_KINDS:
+            raise unknown_name("driver kind", str(self.kind), DRIVER_KINDS)
+        take(self, "driver", kp=positive("V/A"), ki=not_negative("V/(A s)"), supply=positive("V"))
+        take(self, "driver", max_current=positive("A"), standby=not_negative("W"))
+        take_rows(self, "driver", 2, offset=Amount("A"), gain=Amount("-", gt=-1.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from freefloat.drives.checked import FieldError, check_number, check_numbers
+from freefloat.amounts import Measure, UnfitError, not_negative, positive, take
 
 PRESLIDING = 1e-4  # [rad or m] way of the bristles before they slip, where only Fc is known
 BRISTLE_TIME = 1e-3  # [s] s1 / s0 there
@@ -21,28 +21,31 @@ class Friction:
     """
 
     # all assumed, docs/reference/parameters.md, "Joint drives"
-    coulomb: float = 4.0  # [N m] Fc
-    stiction: float = 6.0  # [N m] Fs
-    stribeck: float = 0.01  # [rad/s] vs
-    exponent: float = 2.0  # [-] a
-    viscous: float = 10.0  # [N m s/rad] s2
-    bristle_stiffness: float = 1e4  # [N m/rad] s0
-    bristle_damping: float = 20.0  # [N m s/rad] s1
+    coulomb: Measure = 4.0  # [N m or N] Fc
+    stiction: Measure = 6.0  # [N m or N] Fs
+    stribeck: Measure = 0.01  # [rad/s or m/s] vs
+    exponent: Measure = 2.0  # [-] a
+    viscous: Measure = 10.0  # [N m s/rad or N s/m] s2
+    bristle_stiffness: Measure = 1e4  # [N m/rad or N/m] s0
+    bristle_damping: Measure = 20.0  # [N m s/rad or N s/m] s1
 
     def __post_init__(self) -> None:
-        check_numbers("friction", self, "coulomb stiction viscous bristle_stiffness bristle_damping", least=0.0)
-        check_numbers("friction", self, "stribeck exponent", above=0.0)
+        effort, damper = not_negative("N m or N"), not_negative("N m s/rad or N s/m")
+        take(self, "friction", coulomb=effort, stiction=effort, viscous=damper, bristle_damping=damper)
+        take(self, "friction", bristle_stiffness=not_negative("N m/rad or N/m"))
+        take(self, "friction", stribeck=positive("rad/s or m/s"), exponent=positive("-"))
         if self.coulomb == 0.0:
             for name in ("stiction", "bristle_stiffness", "bristle_damping"):
                 object.__setattr__(self, name, 0.0)
             return
         if self.stiction < self.coulomb:
-            raise FieldError("friction", "stiction", self.stiction, f">= coulomb, {self.coulomb:g} N m")
-        check_numbers("friction", self, "bristle_stiffness", above=0.0)
+            raise UnfitError("friction", "stiction", self.stiction, f">= coulomb, {self.coulomb:g} N m")
+        if self.bristle_stiffness == 0.0:
+            raise UnfitError("friction", "bristle_stiffness", 0.0, "> 0 N m/rad, as there is Coulomb friction")
 
     @classmethod
-    def dry(cls, coulomb: float) -> Friction:
+    def dry(cls, coulomb: Measure) -> Friction:
         """Friction of which only Fc [N m or N] is known: Fs = Fc, s0 = Fc / 1e-4 rad, s1 = s0 1e-3 s, s2 = 0."""
-        check_number("friction", "coulomb", coulomb, least=0.0)
+        coulomb = not_negative("N m or N").number(coulomb, "friction: coulomb")
         stiffness = coulomb / PRESLIDING
         return cls(coulomb, coulomb, viscous=0.0, bristle_stiffness=stiffness, bristle_damping=BRISTLE_TIME * stiffness)

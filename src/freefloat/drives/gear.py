@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from freefloat.drives.checked import FieldError, check_numbers
+from freefloat.amounts import Amount, Measure, UnfitError, not_negative, positive, take
 
 
 @dataclass(frozen=True)
@@ -21,22 +21,24 @@ class Gear:
     """
 
     # all assumed, docs/reference/parameters.md, "Joint drives"
-    ratio: float = 160.0  # [-] N
-    stiffness: float = 1e4  # [N m/rad] k1
-    cubic: float = 0.0  # [N m/rad^3] k3
-    damping: float = 10.0  # [N m s/rad] b
-    backlash: float = 0.0  # [rad] the whole gap, 2 beta
-    hysteresis: float = 1.5  # [N m] Fh
-    hysteresis_stiffness: float = 2e4  # [N m/rad] sh
-    kinematic_error: float = 1.5e-4  # [rad] Ak, amplitude, twice per turn of the rotor
-    kinematic_phase: float = 0.0  # [rad] phk
-    torque_loss: float = 0.1  # [-] mu_t, share of the torque
+    ratio: Measure = 160.0  # [-] N
+    stiffness: Measure = 1e4  # [N m/rad] k1
+    cubic: Measure = 0.0  # [N m/rad^3] k3
+    damping: Measure = 10.0  # [N m s/rad] b
+    backlash: Measure = 0.0  # [rad] the whole gap, 2 beta
+    hysteresis: Measure = 1.5  # [N m] Fh
+    hysteresis_stiffness: Measure = 2e4  # [N m/rad] sh
+    kinematic_error: Measure = 1.5e-4  # [rad] Ak, amplitude, twice per turn of the rotor
+    kinematic_phase: Measure = 0.0  # [rad] phk
+    torque_loss: Measure = 0.1  # [-] mu_t, share of the torque
 
     def __post_init__(self) -> None:
-        check_numbers("gear", self, "ratio stiffness hysteresis_stiffness", above=0.0)
-        check_numbers("gear", self, "cubic damping backlash hysteresis kinematic_error torque_loss", least=0.0)
-        check_numbers("gear", self, "kinematic_phase")
+        stiff = positive("N m/rad")
+        take(self, "gear", ratio=positive("-"), stiffness=stiff, hysteresis_stiffness=stiff)
+        take(self, "gear", cubic=not_negative("N m/rad^3"), damping=not_negative("N m s/rad"))
+        take(self, "gear", backlash=not_negative("rad"), kinematic_error=not_negative("rad"))
+        take(self, "gear", kinematic_phase=Amount("rad"), hysteresis=not_negative("N m"), torque_loss=not_negative("-"))
         if not 2.0 * self.kinematic_error * self.ratio < 1.0:
             most = 0.5 / self.ratio
             allowed = f"below 1 / (2 ratio) = {most:g} rad, so that the output never turns back"
-            raise FieldError("gear", "kinematic_error", self.kinematic_error, allowed)
+            raise UnfitError("gear", "kinematic_error", self.kinematic_error, allowed)

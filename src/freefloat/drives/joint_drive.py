@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal, overload
 
+from freefloat.amounts import Count, Measure, UnfitError, not_negative, take
 from freefloat.drives.brake import Brake
-from freefloat.drives.checked import FieldError, check_numbers, check_whole
 from freefloat.drives.driver import Driver
 from freefloat.drives.friction import Friction
 from freefloat.drives.gear import Gear
@@ -46,15 +46,14 @@ class JointDrive:
     load_resolver: Resolver = field(default_factory=Resolver)
     substeps: int = 0  # [-] of a step of the plant; 0: as many as winding and gear need at each step
     name: str = ""
-    torque_quantum: float = 0.0  # [N m] of the torque sensor's reading of the gear's torque; 0: not rounded
+    torque_quantum: Measure = 0.0  # [N m] of the torque sensor's reading of the gear's torque; 0: not rounded
 
     def __post_init__(self) -> None:
         where = self.place
         for name, kind in PARTS.items():
             if not isinstance(value := getattr(self, name), kind):
-                raise FieldError(where, name, value, f"a {kind.__name__}")
-        check_whole(where, self, "substeps", 0)
-        check_numbers(where, self, "torque_quantum", least=0.0)
+                raise UnfitError(where, name, value, f"a {kind.__name__}")
+        take(self, where, substeps=Count(), torque_quantum=not_negative("N m"))
 
     @property
     def place(self) -> str:

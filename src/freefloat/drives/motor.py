@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from freefloat.drives.checked import FieldError, check_kind, check_numbers, check_whole
+from freefloat.amounts import Amount, Count, Measure, UnfitError, not_negative, positive, take
+from freefloat.errors import unknown_name
 
 MotorKind = Literal["brushless", "dc", "ideal"]
 MOTOR_KINDS: tuple[MotorKind, ...] = ("brushless", "dc", "ideal")
@@ -30,34 +31,35 @@ class Motor:
 
     # all assumed but the pole pairs, docs/reference/parameters.md, "Joint drives"
     kind: MotorKind = "brushless"
-    torque_constant: float = 0.1  # [N m/A] K; the same number in V s/rad is that of the back-EMF
-    resistance: float = 1.0  # [ohm] R0, of a phase
-    inductance: float = 1e-3  # [H] L, of a phase
-    inertia: float = 1e-4  # [kg m^2] J, of the rotor
+    torque_constant: Measure = 0.1  # [N m/A] K; the same number in V s/rad is that of the back-EMF
+    resistance: Measure = 1.0  # [ohm] R0, of a phase
+    inductance: Measure = 1e-3  # [H] L, of a phase
+    inertia: Measure = 1e-4  # [kg m^2] J, of the rotor
     pole_pairs: int = 7  # [-] p; Ferretti and others 2004
-    viscous: float = 0.0  # [N m s/rad] bm
-    cogging: float = 5e-3  # [N m] Tc, amplitude
+    viscous: Measure = 0.0  # [N m s/rad] bm
+    cogging: Measure = 5e-3  # [N m] Tc, amplitude
     cogging_count: int = 84  # [-] nc, periods per turn
-    unbalance: float = 0.0  # [-] u, of phase A
-    third_harmonic: float = 0.0  # [-] a3, of the back-EMF
-    thermal_resistance: float = 1.0  # [K/W] Rth, from winding to surroundings
-    thermal_capacity: float = 60.0  # [J/K] Cw, of the winding
-    ambient: float = 293.15  # [K] Tamb
+    unbalance: Measure = 0.0  # [-] u, of phase A
+    third_harmonic: Measure = 0.0  # [-] a3, of the back-EMF
+    thermal_resistance: Measure = 1.0  # [K/W] Rth, from winding to surroundings
+    thermal_capacity: Measure = 60.0  # [J/K] Cw, of the winding
+    ambient: Measure = 293.15  # [K] Tamb
 
     def __post_init__(self) -> None:
-        check_kind("motor", self.kind, MOTOR_KINDS)
-        check_numbers("motor", self, "torque_constant resistance inductance inertia", above=0.0)
-        check_numbers("motor", self, "thermal_resistance thermal_capacity ambient", above=0.0)
-        check_numbers("motor", self, "viscous cogging", least=0.0)
-        check_numbers("motor", self, "unbalance third_harmonic")
-        check_whole("motor", self, "pole_pairs", 1 if self.kind == "brushless" else 0)
-        check_whole("motor", self, "cogging_count", 1)
+        if self.kind not in MOTOR_KINDS:
+            raise unknown_name("motor kind", str(self.kind), MOTOR_KINDS)
+        take(self, "motor", torque_constant=positive("N m/A"), resistance=positive("ohm"), inductance=positive("H"))
+        take(self, "motor", inertia=positive("kg m^2"), viscous=not_negative("N m s/rad"), cogging=not_negative("N m"))
+        take(self, "motor", thermal_resistance=positive("K/W"), thermal_capacity=positive("J/K"), ambient=positive("K"))
+        take(self, "motor", pole_pairs=Count(), cogging_count=Count(1))
+        if self.kind == "brushless" and self.pole_pairs == 0:
+            raise UnfitError("motor", "pole_pairs", 0, "a whole number >= 1 of kind brushless")
+        uneven = Amount("-", gt=-1.0, lt=1.0)
+        take(self, "motor", unbalance=uneven, third_harmonic=uneven)
         for name in ("unbalance", "third_harmonic"):
             value = getattr(self, name)
-            if not -1.0 < value < 1.0:
-                raise FieldError("motor", name, value, "between -1 and 1")
             if self.kind != "brushless" and value != 0.0:
-                raise FieldError("motor", name, value, f"0 of kind {self.kind}, which has no phases")
+                raise UnfitError("motor", name, value, f"0 of kind {self.kind}, which has no phases")
         if self.kind != "brushless":
             object.__setattr__(self, "pole_pairs", 0)
         if self.kind == "ideal":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from freefloat.drives.checked import check_numbers, check_whole
+from freefloat.amounts import Count, Measure, not_negative, take
 
 
 @dataclass(frozen=True)
@@ -15,12 +15,11 @@ class Resolver:
     The commutation takes the motor's reading before it is rounded.
     """
 
-    error: float = 0.0  # [rad] eps, amplitude, twice per turn
+    error: Measure = 0.0  # [rad] eps, amplitude, twice per turn
     bits: int = 16  # [-] of a turn; 0: not rounded; assumed, docs/reference/parameters.md
 
     def __post_init__(self) -> None:
-        check_numbers("resolver", self, "error", least=0.0)
-        check_whole("resolver", self, "bits", 0, 32)
+        take(self, "resolver", error=not_negative("rad"), bits=Count(0, 32))
 
     @property
     def quantum(self) -> float:

@@ -24,6 +24,7 @@ from freefloat.kernels.constraints import POSE_COLUMNS, TORQUE_LENGTH
 from freefloat.kernels.coupling import COUPLED_COLUMNS, NUMBER_COLUMNS
 from freefloat.kernels.drive import DRIVE
 from freefloat.kernels.drive_row import RATE
+from freefloat.kernels.free_directions import FREE_COLUMNS
 from freefloat.kernels.imposed import IMPOSED_COLUMNS, RATE_COLUMNS
 
 if TYPE_CHECKING:
@@ -259,12 +260,19 @@ def _bind_welds(memory: H.Memory, plant: Plant) -> None:
         eta = plant.closed[edge.name].eta if edge.name in plant.closed else 50.0
         pose[w] = (*X_AB.p, *X_AB.q, *edge.X_JC.inverse().p, eta)
     rows = int(memory[H.SIZES][H.NROWS])
+    free = memory.bind(H.WELD_FREE, np.zeros((n, FREE_COLUMNS)))
+    for w, edge in enumerate(tree.loops):
+        declared = plant.blueprint.connections.get(edge.name)
+        if declared is not None and declared.free:
+            free[w] = declared.free_row(edge.X_PJ)
+            pose[w, 7:10] = plant.blueprint.frame(declared.b)[1].p  # the force acts at side b, wherever that slides
+    memory.bind(H.FRICTION, np.zeros(2 * nv + 4))
     memory.bind(H.JAC, np.zeros((rows, nv)))
     memory.bind(H.MINV_JT, np.zeros((rows, nv)))
     memory.bind(H.DELASSUS, np.zeros((rows, rows)))
     memory.bind(H.LAMBDA, np.zeros(rows + len(plant.blueprint.imposed)))
     memory.bind(H.CACC, np.zeros((tree.model.nbody, 6)))
-    memory.bind(H.CWORK, np.zeros(6 * nv + 3 * n + 2 * rows + 2 * rows * rows + 3 * rows))
+    memory.bind(H.CWORK, np.zeros(6 * nv + 3 * n + 4 * rows + 2 * rows * rows + 3 * rows))
 
 
 def _bind_imposed(memory: H.Memory, plant: Plant) -> None:

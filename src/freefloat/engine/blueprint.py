@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.amounts import Amount, Measure, take
+from freefloat.engine.connection import Connection
 from freefloat.engine.graph import PLANAR, WORLD, Coupling, Joint, Link, LinkGraph, Motion
 from freefloat.engine.imposed import Imposed, impose
 from freefloat.engine.placing import place_robot
@@ -37,23 +37,6 @@ if TYPE_CHECKING:
     from freefloat.engine.advice import Advice
     from freefloat.engine.task import Task
     from freefloat.engine.upkeep import Upkeep
-
-
-@dataclass(frozen=True)
-class Connection:
-    """A rigid connection between two named frames that can be closed and opened while the run goes on."""
-
-    name: str
-    a: str  # frame on one side
-    b: str  # frame on the other side
-    hold: str = "tree"  # "tree": by re-rooting, exact; "constraint": by multipliers with Baumgarte stabilisation
-    eta: Measure = 50.0  # [1/s] Baumgarte rate, for constraints
-    closed: bool = False  # at the start
-
-    def __post_init__(self) -> None:
-        if self.hold not in ("tree", "constraint"):
-            raise InputError(f"connection {self.name!r}: hold {self.hold!r}; allowed: tree, constraint")
-        take(self, f"connection {self.name!r}", eta=Amount("1/s", ge=0.0))
 
 
 @dataclass(frozen=True)
@@ -380,6 +363,9 @@ def draw(parts: Sequence[Part], connections: Sequence[Connection] = (), rows: Se
         b.signal(carried, [ConnectionLoad(c.name)], recorded=False)
         error = Signal(f"{c.name}.error", "m, rad", (6,), "W", "constraint violation; nan while no constraint")
         b.signal(error, [ConnectionSource(c.name, "error")])
+        if c.pushes:
+            push = Signal(f"{c.name}.push", "N", (), "", f"force on side b along {c.pushes} of side a; nan while open")
+            b.signal(push, [ConnectionSource(c.name, "push")])
     for row in rows:
         b = Builder(bp, row.name)
         b.add(row)

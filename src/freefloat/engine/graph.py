@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.amounts import Amount, Measure, Measures, take_rows
+from freefloat.amounts import Amount, Measure, Measures, in_numbers, take, take_rows
 from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
@@ -29,26 +29,17 @@ WORLD = "world"  # the name of the ground as a joint's parent; in a `LinkGraph`,
 PLANAR = ("x", "y", "theta")  # coordinates of a planar joint `name`: `name.x`, `name.y`, `name.theta`
 
 
-def _read_texts(record: Link | Joint, **units: str) -> None:
-    """Give a frozen dataclass the numbers of what has a unit, such as "25 mm"."""
-    for name, unit in units.items():
+def _own(record: Link | Joint | Lump, **arrays: tuple[tuple[int, ...], str]) -> None:
+    """Give a frozen dataclass read-only copies of its arrays, each of a shape and in a unit."""
+    for name, (shape, unit) in arrays.items():
         given = getattr(record, name)
-        if isinstance(given, str):
-            what = f"{type(record).__name__.lower()} {record.name!r}: {name}"
-            object.__setattr__(record, name, Amount(unit).number(given, what))
-
-
-def _own(record: Link | Joint | Lump, **shapes: tuple[int, ...]) -> None:
-    """Give a frozen dataclass read-only copies of its arrays."""
-    for name, shape in shapes.items():
-        given = getattr(record, name)
+        what = f"{type(record).__name__.lower()} {getattr(record, 'name', '')!r}: {name}"
         try:
-            array = np.array(given, dtype=np.float64)
+            array = np.array(in_numbers(given, unit, what), dtype=np.float64)
         except (TypeError, ValueError):
             array = np.empty(0)
         if array.shape != shape:
-            what = f"{type(record).__name__.lower()} {getattr(record, 'name', '')!r}"
-            raise InputError(f"{what}: {name} is {given!r}; allowed: numbers of shape {shape}")
+            raise InputError(f"{what} is {given!r}; allowed: numbers of shape {shape}")
         array.setflags(write=False)
         object.__setattr__(record, name, array)
 
@@ -76,8 +67,8 @@ class Link:
     touching: tuple[Shape, ...] | None = None  # shapes that touch others; None: those that are seen
 
     def __post_init__(self) -> None:
-        _read_texts(self, mass="kg")
-        _own(self, p_LLcm=(3,), I_LLcm_L=(3, 3))
+        take(self, f"link {self.name!r}", mass=Amount("kg"))
+        _own(self, p_LLcm=((3,), "m"), I_LLcm_L=((3, 3), "kg m^2"))
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
         if self.touching is not None:
             object.__setattr__(self, "touching", _shapes(self.name, self.touching))
@@ -126,10 +117,12 @@ class Joint:
     series: bool = False  # goes on where the joint before it, between the same two links, ends
 
     def __post_init__(self) -> None:
-        _own(self, axis=(3,))
+        _own(self, axis=((3,), "-"))
         x, f, inertia = ("m", "N", "kg") if self.kind == "prismatic" else ("rad", "N m", "kg m^2")
-        _read_texts(self, lower=x, upper=x, springref=x, velocity=f"{x}/s", effort=f, friction=f, armature=inertia)
-        _read_texts(self, stiffness=f"{f}/{x}", damping=f"{f} s/{x}")
+        where, any_x, any_f = f"joint {self.name!r}", Amount(x, inf=True), Amount(f, inf=True)
+        take(self, where, lower=any_x, upper=any_x, springref=Amount(x), velocity=Amount(f"{x}/s", inf=True))
+        take(self, where, effort=any_f, friction=Amount(f), armature=Amount(inertia))
+        take(self, where, stiffness=Amount(f"{f}/{x}"), damping=Amount(f"{f} s/{x}"))
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
@@ -170,7 +163,7 @@ class Lump:
     I_SScm_S: Vector  # [kg m^2] about it
 
     def __post_init__(self) -> None:
-        _own(self, p_SScm=(3,), I_SScm_S=(3, 3))
+        _own(self, p_SScm=((3,), "m"), I_SScm_S=((3, 3), "kg m^2"))
 
 
 @dataclass(frozen=True)

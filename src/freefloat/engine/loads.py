@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from freefloat.engine.sources import ConnectionLoad, Load
+from freefloat.engine.sources import ConnectionLoad, Load, MountLoad
 from freefloat.errors import unknown_name
 from freefloat.kernels import handle as H
 from freefloat.kernels.loads import LOAD_COLUMNS, MOUNT, MOUNT_REVERSED, OPEN, WELD
@@ -21,7 +21,8 @@ def bind_loads(memory: H.Memory, plant: Plant) -> None:
     welds = {edge.name: w for w, edge in enumerate(plant.tree.loops)}
     table = memory.bind(H.LOADS, np.zeros((len(plant.blueprint.loads), LOAD_COLUMNS), dtype=np.int64))
     for row, load in zip(table, plant.blueprint.loads, strict=True):
-        row[:] = _row(plant, load, frames, welds)
+        row[:3] = _row(plant, load, frames, welds)
+        row[3] = isinstance(load, MountLoad) and load.turned
 
 
 def _row(plant: Plant, load: Load, frames: dict[str, int], welds: dict[str, int]) -> tuple[int, int, int]:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from freefloat.amounts import Amount, Measure
 from freefloat.engine.audit import Audit, worst
-from freefloat.engine.blueprint import Blueprint, Connection, Part, draw
+from freefloat.engine.blueprint import Blueprint, Part, draw
+from freefloat.engine.connection import Connection, parting
 from freefloat.engine.event import Event
 from freefloat.engine.graph import Vector
 from freefloat.engine.ground import Ground
@@ -119,7 +120,16 @@ class Mission:
     def session(self, seed: int = 0) -> Session:
         """Start: build the worlds and stand at t = 0."""
         brought = [task for ground in self.grounds.values() for task in ground.blueprint.tasks]
-        return Session(self.grounds, (*self.tasks, *brought), self.events, self.record_rate, seed, self.records)
+        events = (
+            *self.events,
+            *(
+                parting(c)
+                for ground in self.grounds.values()
+                for c in ground.blueprint.connections.values()
+                if c.pushes
+            ),
+        )
+        return Session(self.grounds, (*self.tasks, *brought), events, self.record_rate, seed, self.records)
 
     def run(
         self,

@@ -116,9 +116,9 @@ def source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]:
         case ConnectionSource(connection, quantity):
             welds = [edge.name for edge in plant.tree.loops]
             if connection not in welds:
-                return S.MISSING, 0, 6
+                return S.MISSING, 0, 1 if quantity == "push" else 6
             w = welds.index(connection)
-            return (S.WELD_LOAD, 6 * w, 6) if quantity == "load" else (S.WELD_ERROR, w, 6)
+            return {"load": (S.WELD_LOAD, 6 * w, 6), "error": (S.WELD_ERROR, w, 6), "push": (S.PUSH, w, 1)}[quantity]
         case ImposedSource(joint, quantity):  # efforts stand behind the loads of the welds, errors behind the efforts
             if joint not in bp.imposed:
                 raise unknown_name(f"imposed motion (in {where})", joint, bp.imposed)

@@ -15,6 +15,10 @@ from freefloat.units import on_page
 ANGLES = ("roll", "pitch", "yaw")
 CODES = re.compile(r"-?\d+:? [^;,:]+(?:[;,] -?\d+:? [^;,:]+)+")  # "0 open; 1 closing; 2 closed"
 CROWD = 3  # rows of vectors that still share a panel
+LONG = 1e4  # [m] from which on lengths are in kilometres
+PULSES = 3, 20  # lines that are zero between pulses get rows: from as many lines, and pulses in all, on
+SETTLED = 0.06  # of a panel's range, within which all that comes later is drawn once more
+EARLY = 0.25  # of a run, by which that must have begun
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,33 @@ class Panel:
     def axis(self) -> str:
         """What stands beside its axis."""
         return f"{self.quantity} [{self.unit or '-'}]"
+
+    @property
+    def pulse(self) -> float:
+        """The highest value of lines that only have pulses; 0 of any others."""
+        lines = np.array(list(self.lines.values()))
+        least, many = PULSES
+        if len(lines) < least or self.codes or not np.isfinite(lines).all() or lines.min(initial=0.0) < 0.0:
+            return 0.0
+        on = lines > 0.0
+        rises = int(np.count_nonzero(on[:, 1:] & ~on[:, :-1]))
+        return float(lines.max(initial=0.0)) if rises >= many and on.mean() < 0.5 else 0.0
+
+    def settled(self, t: Vector) -> int:
+        """From which sample on all lines stay within a small part of the panel; 0 where they do not, or not early."""
+        lines = np.array(list(self.lines.values()))
+        if self.codes or self.pulse or len(t) < 2 or not np.isfinite(lines).all():
+            return 0
+        top = np.maximum.accumulate(lines.max(axis=0)[::-1])[::-1]
+        low = np.minimum.accumulate(lines.min(axis=0)[::-1])[::-1]
+        reach, start = top - low, 0  # of all from each sample on
+        last = int(np.count_nonzero(t < t[0] + EARLY * (t[-1] - t[0])))
+        while reach[start] > 0.0:
+            near = int(np.argmax(reach <= SETTLED * reach[start]))
+            if not start < near <= last:
+                break
+            start = near
+        return start if reach[start] > 0.0 else 0
 
 
 def panels_of(signal: Signal, indices: Sequence[int], values: Vector) -> list[Panel]:
@@ -63,6 +94,8 @@ def _panel(signal: Signal, indices: Sequence[int], values: Vector) -> Panel:
     labels, quantity = signal.components(), signal.name.rpartition(".")[2]
     if len(indices) == 1 and signal.size > 1:
         quantity = f"{quantity}: {labels[indices[0]]}"
+    if unit == "m" and np.abs(np.nan_to_num(values[:, indices])).max(initial=0.0) >= LONG:
+        unit, factor = "km", 1e-3
     codes = codes_of(signal)
     return Panel(quantity, unit, _title(signal), {labels[i]: factor * values[:, i] for i in indices}, codes)
 

@@ -94,9 +94,7 @@ class Plant:
         self._compile_initial()
 
     def _width(self, group: Group) -> int:
-        if group.audit:
-            return AUDIT_WIDTH
-        return sum(self.blueprint.signal(n).size for n in group.signals)
+        return AUDIT_WIDTH if group.audit else sum(self.blueprint.signal(n).size for n in group.signals)
 
     def _columns(self, names: Sequence[str]) -> list[int]:
         """First columns of signals in a row [t, values...]."""

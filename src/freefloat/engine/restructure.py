@@ -17,7 +17,7 @@ import mujoco
 import numpy as np
 
 from freefloat.engine import masses
-from freefloat.engine.blueprint import Connection
+from freefloat.engine.connection import Connection
 from freefloat.engine.graph import Closed, Hold, Joint, Lump, MassOf, Vector
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Pose
@@ -49,8 +49,15 @@ def attach(
     if connection in plant.closed:
         raise InputError(f"connection {connection!r} is closed already")
     hold = hold or ("constraint" if c.hold == "constraint" else "tree")
+    if hold == "tree" and c.free:
+        raise InputError(f"connection {connection!r} has free directions; allowed: to hold it by a constraint")
     if X_AB is not None and hold == "tree":
         raise InputError(f"connection {connection!r}: a tree keeps a pose, only a constraint can draw to another one")
+    rubs = [name for name in plant.closed if _declared(plant, name).friction]
+    if c.friction and rubs:
+        raise InputError(
+            f"connection {connection!r} has friction, and {rubs[0]!r} is closed; allowed: one such at a time"
+        )
     (link_a, X_LA), (link_b, X_LB) = plant.blueprint.frame(c.a), plant.blueprint.frame(c.b)
     if link_a == link_b:
         raise InputError(f"connection {connection!r}: {c.a!r} and {c.b!r} are on the same link {link_a!r}")
@@ -73,6 +80,8 @@ def hold(plant: Plant, connection: str, hold: Hold, eta: float | None = None) ->
     Returns the kinetic energy lost [J] by what relative velocity there is.
     """
     held = _closed(plant, connection)
+    if hold == "tree" and _declared(plant, connection).free:
+        raise InputError(f"connection {connection!r} has free directions; allowed: to hold it by a constraint")
     plant.closed[connection] = Closed(held.edge, hold, held.eta if eta is None else eta)
     return _rebuild(plant, impact=True)
 

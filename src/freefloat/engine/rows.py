@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from freefloat.amounts import Amount, Measure, Measures
+from freefloat.amounts import Amount, Measure, Measures, not_negative
 from freefloat.engine.graph import Actuator
 from freefloat.frames import Pose
 from freefloat.kernels.bank import Row
@@ -17,22 +17,23 @@ from freefloat.kernels.joint_spring import JOINT_SPRING
 from freefloat.kernels.joint_torque import JOINT_TORQUE
 
 
-def joint_torque(joint: str, command: str, entry: int, limit: float = np.inf) -> Row:
+def joint_torque(joint: str, command: str, entry: int, limit: Measure = np.inf) -> Row:
     """A commanded effort at a joint, clipped to +-limit [N m or N]; its output is the applied effort."""
+    limit = not_negative("N m or N", inf=True).number(limit, f"joint torque {joint!r}: limit")
     return JOINT_TORQUE.row(f"{joint}.drive", limit=limit, rate=joint, effort=(command, entry))
 
 
 def joint_spring(
     joint: str,
-    stiffness: float = 0.0,  # [N m/rad or N/m]
-    damping: float = 0.0,  # [N m s/rad or N s/m]
-    reference: float = 0.0,  # [rad or m]
-    lower: float = -np.inf,  # [rad or m]
-    upper: float = np.inf,  # [rad or m]
-    stop_stiffness: float = 0.0,  # [N m/rad or N/m]
-    stop_damping: float = 0.0,  # [s/rad or s/m], Hunt and Crossley's factor on the stop's own force
+    stiffness: Measure = 0.0,  # [N m/rad or N/m]
+    damping: Measure = 0.0,  # [N m s/rad or N s/m]
+    reference: Measure = 0.0,  # [rad or m]
+    lower: Measure = -np.inf,  # [rad or m]
+    upper: Measure = np.inf,  # [rad or m]
+    stop_stiffness: Measure = 0.0,  # [N m/rad or N/m]
+    stop_damping: Measure = 0.0,  # [s/rad or s/m] Hunt and Crossley's factor on the stop's own force
 ) -> Row:
-    """A spring-damper with stops at a joint; its output is the effort."""
+    """A spring-damper with stops at a joint; its output is the effort. Texts have units of a hinge or of a slide."""
     return JOINT_SPRING.row(
         f"{joint}.spring",
         position=joint,

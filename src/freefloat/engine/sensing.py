@@ -8,12 +8,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.amounts import Amount, Measure, take
+from freefloat.amounts import Amount, Measure, has_text, take
 from freefloat.engine.cells import Cells, Integers, Queue
 from freefloat.engine.graph import Vector
 from freefloat.engine.schedule import LONGEST, nanoseconds
@@ -43,15 +43,14 @@ class Sensor:
     noise: Measure | ArrayLike = 0.0  # standard deviation of white noise per sample
     bias: Measure | ArrayLike = 0.0
     quantum: Measure | ArrayLike = 0.0  # smallest step of the reading; 0: continuous
-    dropout: float = 0.0  # probability that a sample is lost
+    dropout: Measure = 0.0  # [-] probability that a sample is lost
     model: SensorModel | None = None  # what makes the reading from the truth, before bias, noise and quantum
 
     def __post_init__(self) -> None:
-        if self.rate is not None:
-            take(self, "sensor", rate=Amount("Hz", ge=1e-9, le=1e9))
-        take(self, "sensor", delay=Amount("s", ge=0.0, le=LONGEST), dropout=Amount("-", ge=0.0, lt=1.0))
+        take(self, "sensor", rate=Amount("Hz", ge=1e-9, le=1e9), delay=Amount("s", ge=0.0, le=LONGEST))
+        take(self, "sensor", dropout=Amount("-", ge=0.0, lt=1.0))
         for name in ("noise", "bias", "quantum"):
-            if not _has_text(getattr(self, name)):  # texts are read where the signal's unit is known
+            if not has_text(getattr(self, name)):  # texts are read where the signal's unit is known
                 self._check(name)
 
     def _check(self, name: str) -> None:
@@ -69,7 +68,7 @@ class Sensor:
         read: dict[str, Any] = {}
         for name in ("noise", "bias", "quantum"):
             given, what = getattr(self, name), f"{where}: sensor {name}"
-            if not _has_text(given):
+            if not has_text(given):
                 continue
             if len(set(units)) > 1:
                 raise InputError(
@@ -92,13 +91,6 @@ class Sensor:
             given = np.shape(getattr(self, name))
             if given not in ((), shape):
                 raise InputError(f"{where}: sensor {name} has shape {given}; allowed: one number or shape {shape}")
-
-
-def _has_text(given: Any) -> bool:
-    """Whether there is a text among what a user gave."""
-    return isinstance(given, str) or (
-        isinstance(given, (list, tuple)) and any(map(_has_text, cast("list[Any]", given)))
-    )
 
 
 class Channel:

@@ -21,7 +21,7 @@ from freefloat.engine.mailbox import Taken
 from freefloat.engine.notes import Note
 from freefloat.engine.recorder import Recorder
 from freefloat.engine.rehearsal import Rehearsed
-from freefloat.engine.runtime import TaskRuntime, check_wiring, own_copies
+from freefloat.engine.runtime import TaskRuntime
 from freefloat.engine.scene import Looks, Scene, ShapeHistory
 from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
 from freefloat.engine.signals import Port
@@ -30,6 +30,7 @@ from freefloat.engine.taps import Record
 from freefloat.engine.task import Task
 from freefloat.engine.touches import Touch, touches_of
 from freefloat.engine.upkeep import Balanced, Upkeep
+from freefloat.engine.wiring import check_wiring, own_copies
 from freefloat.engine.world import World
 from freefloat.errors import FreefloatError, InputError, SimulationError, placed
 from freefloat.frames import Pose
@@ -61,11 +62,8 @@ class Session:
         self._fleet = Fleet(self._plants)
         self._directory = Directory(self._plants)
         self.worlds = {plant.name: World(plant, self._directory, self._log_event) for plant in self._plants}
-        self._rehearsed = {
-            plant.name: Rehearsed(plant, ground.rehearsed)
-            for plant, ground in zip(self._plants, grounds.values(), strict=True)
-            if ground.rehearsed is not None
-        }
+        declared = zip(self._plants, [ground.rehearsed for ground in grounds.values()], strict=True)
+        self._rehearsed = {plant.name: Rehearsed(plant, how) for plant, how in declared if how is not None}
         check_wiring(tuple(tasks), self._directory, self._rehearsed)
         self.recorder = Recorder(self._plants, {t.name: list(t.records.values()) for t in tasks if t.records})
         self.schedule = Schedule()
@@ -376,19 +374,9 @@ class Session:
         """Go back (or forth) to a snapshot of this mission."""
         self._refuse_inside_an_action("restore")
         self._refuse_with_a_live_link("restore")
-        if (
-            len(s.worlds) != len(self._plants)
-            or len(s.tasks) != len(self.tasks)
-            or not self._fleet.fits(s.fleet)
-            or len(s.counts) != len(self._counts)
-        ):
+        if len(s.tasks) != len(self.tasks) or not self._fleet.fits(s.fleet) or len(s.counts) != len(self._counts):
             raise InputError("the snapshot belongs to another mission: its tasks or events are not these")
-        here = self.recorder.layout()
-        for group in {**s.groups, **here}:
-            if s.groups.get(group) != here.get(group):
-                raise InputError(f"the snapshot belongs to another mission: it does not record {group!r} as this one")
-        for state, plant in zip(s.worlds, self._plants, strict=True):
-            state.check(plant)
+        s.check(self._plants, self.recorder.layout())
         tasks = copy.deepcopy(s.tasks)
         for runtime, state in zip(self.tasks, tasks, strict=True):
             runtime.check(state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -132,6 +133,16 @@ class Snapshot:
     upkeeps: list[Any]
     looks: Looks  # shapes so far
     rehearsed: dict[str, Any]  # worlds -> moments kept
+
+    def check(self, plants: Sequence[Plant], layout: Mapping[str, tuple[int, tuple[str, ...]]]) -> None:
+        """Refuse plants of other blueprints, and a recorder with another layout."""
+        if len(self.worlds) != len(plants):
+            raise InputError("the snapshot belongs to another mission: its worlds are not these")
+        for group in {**self.groups, **layout}:
+            if self.groups.get(group) != layout.get(group):
+                raise InputError(f"the snapshot belongs to another mission: it does not record {group!r} as this one")
+        for state, plant in zip(self.worlds, plants, strict=True):
+            state.check(plant)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it to a file (pickle: only load files that you trust)."""

@@ -55,7 +55,7 @@ class CommandSource:
 
 @dataclass(frozen=True)
 class ConnectionSource:
-    """Of a connection held by a constraint: "load" (6) or "error" (6); not a number while it is not."""
+    """Of a connection held by a constraint: "load" (6), "error" (6) or "push" (1); not a number while it is not."""
 
     connection: str
     quantity: str
@@ -84,11 +84,12 @@ class ConnectionLoad:
 class MountLoad:
     """[force; torque] (6) in W on a link from what it hangs on, torque about its own frame or the frame `about`.
 
-    A root hangs on nothing: zero, to rounding.
+    `turned`: in axes of that frame, as a sensor there measures it. A root hangs on nothing: zero, to rounding.
     """
 
     link: str
     about: str = ""
+    turned: bool = False
 
 
 Load = ConnectionLoad | MountLoad

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from freefloat.amounts import Amount, Measure
 from freefloat.engine import masses, restructure
-from freefloat.engine.blueprint import Connection
+from freefloat.engine.connection import Connection
 from freefloat.engine.directory import CommandPlace, Directory, Place
 from freefloat.engine.graph import Closed, Hold, Joint, Link, Lump, MassOf, Vector
 from freefloat.engine.integrator import RK4

@@ -22,7 +22,7 @@ class Shape:
     """
 
     kind: ShapeKind
-    size: Measures
+    size: Measures  # [m]
     X_LG: Pose = field(default_factory=Pose.identity)
     rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
     mesh: str = ""

@@ -22,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.amounts import in_numbers
 from freefloat.errors import InputError, unknown_name
 
 Verb = Callable[..., None]
@@ -241,7 +242,7 @@ class Bank:
         if value is None:
             raise InputError(f"{where} is missing; needed: {column.size} numbers [{column.unit}]")
         try:
-            numbers = np.ravel(np.asarray(value, dtype=np.float64))
+            numbers = np.ravel(np.asarray(in_numbers(value, column.unit, where), dtype=np.float64))
         except (TypeError, ValueError):
             raise InputError(f"{where} is {value!r}; needed: {column.size} numbers [{column.unit}]") from None
         if column.size > 1 and column.default is not None and numbers.size == 1:

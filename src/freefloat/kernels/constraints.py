@@ -17,6 +17,17 @@ from freefloat.kernels import handle as H
 from freefloat.kernels.acceleration import add_point_acceleration, spatial_accelerations
 from freefloat.kernels.audit_layout import BOOK, N_AUDIT
 from freefloat.kernels.coupling import coupled_jacobian, coupled_sides
+from freefloat.kernels.free_directions import (
+    FREE,
+    add_friction,
+    axes_of,
+    empty_rows,
+    hold_error,
+    hold_sides,
+    out_of,
+    turn_rows,
+    turn_side,
+)
 from freefloat.kernels.handle import address, imat, ivec, local, mat, vec
 from freefloat.kernels.imposed import imposed_sides, subtract_course_rates
 from freefloat.kernels.jit import kernel
@@ -48,7 +59,8 @@ def _rotation_error(qa, qab, qb, out):
 
 @kernel
 def weld_error(h, w, error, point):
-    """Violation of weld w: error = [position (3) m; rotation (3) rad] of B against its captured pose, in W.
+    """Violation of weld w: error = [position (3) m; rotation (3) rad] of B against its captured pose, in W; of a
+    connection with free directions, along the others.
 
     `point` receives p_WP, the point of B where the force acts.
     """
@@ -69,6 +81,8 @@ def weld_error(h, w, error, point):
         point[j] = xpos[b, j] + Rb[3 * j] * x + Rb[3 * j + 1] * y + Rb[3 * j + 2] * z
         error[j] = point[j] - xpos[a, j] - Ra[3 * j] * ax - Ra[3 * j + 1] * ay - Ra[3 * j + 2] * az
     _rotation_error(xquat[a], qab, xquat[b], error[3:6])
+    if mat(h, H.WELD_FREE)[w, FREE.any] == 1.0:
+        hold_error(h, w, error)
 
 
 @kernel
@@ -114,6 +128,7 @@ def _weld_sides(h, points, rhs, rate):
     """Right sides less J v', and rates J v, of the rows of the welds; `points` receives where their forces act."""
     size, weld, pose = ivec(h, H.SIZES), imat(h, H.WELD), mat(h, H.WELD_POSE)
     jac, qacc, qvel, nv = mat(h, H.JAC), vec(h, H.QACC), vec(h, H.QVEL), ivec(h, H.SIZES)[H.NV]
+    free, R = mat(h, H.WELD_FREE), local(9)
     spatial_accelerations(h, 0.0)
     for w in range(size[H.NWELD]):
         error = rhs[6 * w : 6 * w + 6]
@@ -127,6 +142,10 @@ def _weld_sides(h, points, rhs, rate):
         add_point_acceleration(h, weld[w, 0], point, 1.0, error)
         for j in range(3, 6):
             error[j] *= TORQUE_LENGTH
+        if free[w, FREE.any] == 1.0:
+            axes_of(h, w, R)
+            turn_rows(h, w, R)
+            turn_side(error, R)
         for r in range(6 * w, 6 * w + 6):
             velocity = 0.0
             acceleration = 0.0
@@ -135,14 +154,24 @@ def _weld_sides(h, points, rhs, rate):
                 acceleration += jac[r, i] * qacc[i]
             rate[r] = velocity
             rhs[r] -= 2.0 * eta * velocity + acceleration
+        if free[w, FREE.any] == 1.0:
+            hold_sides(h, w, R, error, rate[6 * w : 6 * w + 6])
 
 
 @kernel
 def _weld_loads(h, points, lam):
     """Multipliers of the welds into forces and torques; what the world feels of them enters WRENCH[0]."""
     weld, wrench, xipos = imat(h, H.WELD), mat(h, H.WRENCH), mat(h, H.XIPOS)
+    free, friction, R = mat(h, H.WELD_FREE), vec(h, H.FRICTION), local(9)
     for w in range(ivec(h, H.SIZES)[H.NWELD]):
         f = lam[6 * w : 6 * w + 6]
+        if free[w, FREE.any] == 1.0:
+            axes_of(h, w, R)
+            if free[w, FREE.mu] > 0.0:
+                for j in range(3):
+                    f[j] += friction[2 * ivec(h, H.SIZES)[H.NV] + j]
+            out_of(R, f[:3])
+            out_of(R, f[3:])
         for j in range(3, 6):
             f[j] *= TORQUE_LENGTH
         if weld[w, 0] == 0:
@@ -178,6 +207,10 @@ def apply_constraints(h):
     coupled_sides(h, rhs, rate)
     delassus(h, n)
     solve_least_norm(A, rhs, lam[:n], work[6 * nv + 3 * nweld + 2 * n :])
+    for w in range(nweld):
+        if mat(h, H.WELD_FREE)[w, FREE.mu] > 0.0:
+            rest = work[6 * nv + 3 * nweld + 2 * n :]
+            vec(h, H.POWER)[2] += add_friction(h, w, lam, rest)
     power, supplied = 0.0, 0.0
     for r in range(n):
         if 6 * nweld <= r < imposed:
@@ -202,10 +235,14 @@ def project_velocity(h, v):
     from before the impact, of which v may be a part already. `evaluate_state` must have been called.
     """
     size, x, mean = ivec(h, H.SIZES), vec(h, H.X), vec(h, H.JOLT_MEAN)
-    error, point = local(6), local(3)
+    error, point, R = local(6), local(3), local(9)
     for w in range(size[H.NWELD]):
         weld_error(h, w, error, point)
         weld_jacobian(h, w, point)
+        if mat(h, H.WELD_FREE)[w, FREE.any] == 1.0:
+            axes_of(h, w, R)
+            turn_rows(h, w, R)
+            empty_rows(h, w)
     coupled_jacobian(h)
     delassus(h, size[H.NROWS])
     constraint_rates(h, v)

@@ -44,7 +44,8 @@ KEPT, KEPT_BEFORE, BUSY = 79, 80, 81  # what banks keep beside the state, and wh
 IMPOSED, IMPOSED_RATES = 82, 83  # joints that follow a course (`imposed`)
 TURNS = 84  # answers about a body's turning: [row of UNIT_EFFORTS, body, bank, row of the bank, column of the axis]
 COUPLED, COUPLED_NUMBERS = 85, 86  # joints that another one leads (`coupling`)
-SLOTS = 87
+WELD_FREE, FRICTION = 87, 88  # directions that connections leave free, and scratch of friction along them
+SLOTS = 89
 
 # SIZES entries
 NQ, NV, NZ, NT, NWELD, NGUARD, NGROUP, NOWN, FLOATING = range(9)

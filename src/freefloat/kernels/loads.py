@@ -14,9 +14,10 @@ from freefloat.kernels.constraints import weld_error
 from freefloat.kernels.handle import i32, imat, ivec, local, mat, part, vec
 from freefloat.kernels.jit import kernel
 
-# LOADS row: [how it is held, index of the body or weld, row of FRAMES for the torque's point (-1: the weld's own)]
+# LOADS row: [how it is held, index of the body or weld, row of FRAMES for the torque's point (-1: the weld's own),
+# 1: told in axes of that frame]
 OPEN, MOUNT, MOUNT_REVERSED, WELD = range(4)
-LOAD_COLUMNS = 3
+LOAD_COLUMNS = 4
 
 
 @kernel

@@ -21,3 +21,15 @@ def fixed_pose(h, F, p, q):
     if q[0] < 0.0:
         for j in range(4):
             q[j] = -q[j]
+
+
+@kernel
+def turn_back(q, v):
+    """v = R^T v by the conjugate of the unit quaternion q."""
+    x, y, z = v[0], v[1], v[2]
+    tx = 2.0 * (q[3] * y - q[2] * z)
+    ty = 2.0 * (q[1] * z - q[3] * x)
+    tz = 2.0 * (q[2] * x - q[1] * y)
+    v[0] = x + q[0] * tx - q[2] * tz + q[3] * ty
+    v[1] = y + q[0] * ty - q[3] * tx + q[1] * tz
+    v[2] = z + q[0] * tz - q[1] * ty + q[2] * tx

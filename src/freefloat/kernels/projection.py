@@ -21,7 +21,8 @@ def _independence(v, A, p):
 def solve_least_norm(A, b, x, work):
     """Least-norm x with A x = b for a symmetric positive semidefinite A; returns the rank.
 
-    Pivoted Cholesky A = L L^T with L (n, r); x = L (L^T L)^-2 L^T b, or plain substitution when r = n.
+    Pivoted Cholesky A = L L^T with L (n, r); x = L (L^T L)^-2 L^T b, or plain substitution when r = n; empty rows, as
+    of free directions, do not count, and their x is 0.
     `work` has at least 2 n^2 + 3 n entries.
     """
     n = b.shape[0]
@@ -33,7 +34,9 @@ def solve_least_norm(A, b, x, work):
     for i in range(n):
         perm[i] = i
         v[i] = A[i, i]
-    rank = n
+    rank, filled = n, 0
+    for i in range(n):
+        filled += A[i, i] > 0.0
     for j in range(n):
         best = j
         for i in range(j + 1, n):
@@ -53,17 +56,19 @@ def solve_least_norm(A, b, x, work):
                 total -= L[pi, c] * L[pj, c]
             L[pi, j] = total / pivot
             v[pi] -= L[pi, j] * L[pi, j]
-    if rank == n:
-        for j in range(n):
+    if rank == filled:
+        for j in range(rank, n):
+            x[int(perm[j])] = 0.0
+        for j in range(rank):
             pj = int(perm[j])
             total = b[pj]
             for c in range(j):
                 total -= L[pj, c] * s[c]
             s[j] = total / L[pj, j]
-        for j in range(n - 1, -1, -1):
+        for j in range(rank - 1, -1, -1):
             pj = int(perm[j])
             total = s[j]
-            for i in range(j + 1, n):
+            for i in range(j + 1, rank):
                 pi = int(perm[i])
                 total -= L[pi, j] * x[pi]
             x[pj] = total / L[pj, j]

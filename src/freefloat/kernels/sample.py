@@ -12,11 +12,12 @@ from freefloat.kernels.audit_layout import AUDIT as A
 from freefloat.kernels.audit_layout import AUDIT_WIDTH, N_AUDIT, N_HELD
 from freefloat.kernels.banks import N_BANKS, T, dispatcher, rows_of
 from freefloat.kernels.constraints import weld_error
+from freefloat.kernels.free_directions import push_of
 from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, part, vec
 from freefloat.kernels.jit import kernel
 from freefloat.kernels.loads import load_through
 from freefloat.kernels.plant import make_view
-from freefloat.kernels.poses import fixed_pose
+from freefloat.kernels.poses import fixed_pose, turn_back
 from freefloat.kernels.verbs import call_stored, note_raised
 
 _stored_of = dispatcher("stored")
@@ -24,7 +25,7 @@ _stored_of = dispatcher("stored")
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
 FRAME_P, FRAME_Q, FRAME_V, FRAME_W, FRAME_F = range(6, 11)
-WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD, KEPT = range(11, 17)
+WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD, KEPT, PUSH = range(11, 18)
 
 
 @kernel
@@ -175,11 +176,16 @@ def sample(h, x, source, index, length, out):
         specific_force(h, int(mat(h, H.FRAMES)[index, 0]), p, q, out)
         return
     elif source == LOAD:
-        p = local(3)
-        about = imat(h, H.LOADS)[index, 2]
-        if about >= 0:
-            frame_pose(h, about, p, local(4))
+        p, q, row = local(3), local(4), imat(h, H.LOADS)[index]
+        if row[2] >= 0:
+            frame_pose(h, row[2], p, q)
         load_through(h, index, p, out)
+        if row[3] != 0:
+            turn_back(q, part(out, 0, 3))
+            turn_back(q, part(out, 3, 3))
+        return
+    elif source == PUSH:
+        out[0] = push_of(h, index, vec(h, H.LAMBDA))
         return
     elif source == WELD_ERROR:
         weld_error(h, index, out, local(3))

@@ -6,6 +6,7 @@ KINDS = {
     "arm-on-satellite": "arm.arm_on_satellite.ArmOnSatellite",
     "atmos-line": "platform.atmos.AtmosLine",
     "bounce": "contact.bounce.Bounce",
+    "delay-map": "impacts.delay_map.DelayMap",
     "dock-probe-cone": "docking.dock_probe_cone.DockProbeCone",
     "formation-flight": "satellite.formation_flight.FormationFlight",
     "free-floating-arm": "arm.free_floating_arm.FreeFloatingArm",

@@ -8,6 +8,7 @@ from typing import Literal
 
 from freefloat.engine.mission import Writer
 from freefloat.engine.result import Result
+from freefloat.errors import about
 from freefloat.orbit.epoch import Epoch
 from freefloat.orbit.falling_frame import FallingFrame
 from freefloat.orbit.flown import flown_ephemeris
@@ -91,9 +92,11 @@ class OrbitSettings(Settings):
     def frame(self, duration: float = TABLE) -> FallingFrame:
         """The falling frame W at the start of its reference orbit; for a short run, with a short table."""
         forces = GravityOnly(GravityField(degree=self.degree), ("sun", "moon") if self.third_bodies else ())
-        epoch = Epoch(self.epoch)
-        if isinstance(self.start, StateStart):
-            reference = ReferenceOrbit(epoch, self.start.position, self.start.velocity, forces)
-        else:
-            reference = ReferenceOrbit.from_elements(epoch, self.start.elements(), forces)
+        with about("epoch"):
+            epoch = Epoch(self.epoch)
+        with about("start"):
+            if isinstance(self.start, StateStart):
+                reference = ReferenceOrbit(epoch, self.start.position, self.start.velocity, forces)
+            else:
+                reference = ReferenceOrbit.from_elements(epoch, self.start.elements(), forces)
         return FallingFrame(reference, reach=self.reach, ahead=min(max(duration + SHORTEST, SHORTEST), TABLE))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from freefloat.amounts import Measure, positive, take
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
 from freefloat.frames import Array, quat_to_matrix, skew
@@ -67,8 +68,8 @@ class SurfaceForces:
     plates: Sequence[Plate]
     drag: bool = True
     pressure: bool = True
-    air_period: float = 10.0  # [s]
-    light_period: float = 1.0  # [s]
+    air_period: Measure = 10.0  # [s]
+    light_period: Measure = 1.0  # [s]
     _sky: Sky = field(init=False, repr=False)
     _pole: list[float] = field(init=False, repr=False)
     _spin: Array = field(init=False, repr=False)  # [1/s] v_air = spin @ p
@@ -78,6 +79,7 @@ class SurfaceForces:
     _next_light: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
+        take(self, "surface forces", air_period=positive("s"), light_period=positive("s"))
         self.epoch.check(0.0, space_weather=self.drag)
         self._sky = Sky(self.epoch)
         pole = pole_axis(self.epoch)
@@ -154,7 +156,7 @@ class SurfaceHeat:
         return {"absorbed": heat.absorbed(self._area, self._absorptance, self._emissivity)}
 
 
-def surface_force_task(forces: SurfaceForces, body: str, orbit: str = "orbit", period: float = 0.1) -> Task:
+def surface_force_task(forces: SurfaceForces, body: str, orbit: str = "orbit", period: Measure = 0.1) -> Task:
     """The task that writes `body.wrench` and records `body.density` and `body.light`."""
     return Task(
         forces,
@@ -175,7 +177,7 @@ def surface_force_task(forces: SurfaceForces, body: str, orbit: str = "orbit", p
     )
 
 
-def heat_task(heat: SurfaceHeat, body: str, orbit: str = "orbit", period: float = 10.0) -> Task:
+def heat_task(heat: SurfaceHeat, body: str, orbit: str = "orbit", period: Measure = 10.0) -> Task:
     """The task that records `body.absorbed`."""
     n, meaning = (len(heat.plates),), "power absorbed by each surface, called after its normal in B"
     labels = plate_labels(heat.plates)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.amounts import Measure, positive, take
 from freefloat.engine.blueprint import Builder, RowOutput
 from freefloat.engine.signals import Signal
 from freefloat.engine.world import World
@@ -26,9 +27,13 @@ class FallingFrame:
 
     reference: ReferenceOrbit
     name: str = "orbit"
-    reach: float = 1000.0  # [m]
-    ahead: float = 3600.0  # [s] of table made at a time
-    period: float = 10.0  # [s] between looks
+    reach: Measure = 1000.0  # [m]
+    ahead: Measure = 3600.0  # [s] of table made at a time
+    period: Measure = 10.0  # [s] between looks
+
+    def __post_init__(self) -> None:
+        where = f"orbit {self.name!r}"
+        take(self, where, reach=positive("m", inf=True), ahead=positive("s"), period=positive("s"))
 
     def build(self, b: Builder) -> None:
         """The gravity bank and the frame's own motion as signals; it looks after its table itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from freefloat.amounts import Measure, positive
 from freefloat.engine.result import Result
 from freefloat.frames import Array
 from freefloat.orbit.epoch import Epoch
@@ -17,8 +18,11 @@ def eci_motion(result: Result, body: str, orbit: str = "orbit") -> tuple[Array, 
     return result.time(f"{body}.p_WB"), p, v
 
 
-def flown_ephemeris(result: Result, body: str, epoch: Epoch, spacing: float = 60.0, orbit: str = "orbit") -> Ephemeris:
+def flown_ephemeris(
+    result: Result, body: str, epoch: Epoch, spacing: Measure = 60.0, orbit: str = "orbit"
+) -> Ephemeris:
     """States `spacing` [s] apart and the last one, for `write_oem`."""
+    spacing = positive("s").number(spacing, "ephemeris: spacing")
     t, p, v = eci_motion(result, body, orbit)
     wanted = np.append(np.arange(t[0], t[-1], spacing), t[-1])
     rows = np.unique(np.clip(np.searchsorted(t, wanted - 1e-9), 0, t.size - 1))

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from freefloat.amounts import Amount, Measure, Measures, positive, take
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
 from freefloat.orbit.earth import R_EQUATOR, RATE
@@ -27,21 +27,16 @@ class Elements:
     Where an angle has no meaning (circular, equatorial), `from_state` counts from the node or the x axis instead.
     """
 
-    a: float  # [m] semi-major axis
-    e: float = 0.0  # [-] eccentricity
-    i: float = 0.0  # [rad] inclination
-    raan: float = 0.0  # [rad] right ascension of the ascending node
-    argp: float = 0.0  # [rad] argument of perigee
-    nu: float = 0.0  # [rad] true anomaly
+    a: Measure  # [m] semi-major axis
+    e: Measure = 0.0  # [-] eccentricity
+    i: Measure = 0.0  # [rad] inclination
+    raan: Measure = 0.0  # [rad] right ascension of the ascending node
+    argp: Measure = 0.0  # [rad] argument of perigee
+    nu: Measure = 0.0  # [rad] true anomaly
 
     def __post_init__(self) -> None:
-        values = (self.a, self.e, self.i, self.raan, self.argp, self.nu)
-        if not all(math.isfinite(v) for v in values):
-            raise InputError(f"orbital elements must be finite, got {values}")
-        if not (self.a > 0.0 and 0.0 <= self.e < 1.0 and 0.0 <= self.i <= math.pi):
-            raise InputError(
-                f"orbital elements need a > 0, 0 <= e < 1, 0 <= i <= pi, got a={self.a} m, e={self.e}, i={self.i} rad"
-            )
+        take(self, "orbit", a=positive("m"), e=Amount("-", ge=0.0, lt=1.0), i=Amount("rad", ge=0.0, le=math.pi))
+        take(self, "orbit", raan=Amount("rad"), argp=Amount("rad"), nu=Amount("rad"))
 
     @property
     def perigee(self) -> float:
@@ -85,11 +80,9 @@ class Elements:
         return Elements(self.a, self.e, self.i, self.raan, self.argp, nu)
 
     @classmethod
-    def from_state(cls, p_I: ArrayLike, v_I: ArrayLike, mu: float = MU) -> Elements:
+    def from_state(cls, p_I: Measures, v_I: Measures, mu: float = MU) -> Elements:
         """Elements of a state [m, m/s]; an unbound or rectilinear one is an `InputError`."""
-        r, v = np.asarray(p_I, dtype=np.float64), np.asarray(v_I, dtype=np.float64)
-        if r.shape != (3,) or v.shape != (3,) or not (np.isfinite(r).all() and np.isfinite(v).all()):
-            raise InputError(f"an orbital state needs finite position (3,) and velocity (3,), got {p_I} and {v_I}")
+        r, v = orbital_state(p_I, v_I)
         distance, h = float(np.linalg.norm(r)), np.cross(r, v)
         momentum = float(np.linalg.norm(h))
         energy = 0.5 * float(v @ v) - mu / distance if distance > 0.0 else 0.0
@@ -111,6 +104,12 @@ class Elements:
             0.0 if circular else _angle(n, perigee, w),
             _angle(perigee, r / distance, w),
         )
+
+
+def orbital_state(p_I: Measures, v_I: Measures) -> tuple[Array, Array]:
+    """A state that a user gave as arrays (3,) [m], (3,) [m/s]."""
+    p, v = Amount("m").numbers(p_I, (3,), "orbit: p_I"), Amount("m/s").numbers(v_I, (3,), "orbit: v_I")
+    return np.array(p), np.array(v)
 
 
 def _angle(a: Array, b: Array, axis: Array) -> float:
@@ -136,7 +135,7 @@ def node_rate(elements: Elements, mu: float = MU) -> float:
     return -1.5 * elements.mean_motion(mu) * J2 * (R_FIELD / p) ** 2 * math.cos(elements.i)
 
 
-def sun_synchronous_inclination(a: float, e: float = 0.0) -> float:
+def sun_synchronous_inclination(a: Measure, e: Measure = 0.0) -> float:
     """Inclination [rad] at which the node follows the mean Sun, one turn in a tropical year."""
     c = (2.0 * math.pi / TROPICAL_YEAR) / node_rate(Elements(a, e, 0.0))
     if abs(c) > 1.0:

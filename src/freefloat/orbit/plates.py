@@ -7,24 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from freefloat.errors import InputError
-
-Triple = tuple[float, float, float]
+from freefloat.amounts import Amount, Measure, Measures, UnfitError, not_negative, positive, share, take, take_rows
 
 
 @dataclass(frozen=True)
 class Finish:
     """Surface properties of a plate; what is neither reflected specularly nor diffusely is absorbed."""
 
-    cd: float = 2.2  # [-] drag coefficient on the area facing the flow
-    specular: float = 0.2  # [-] share of sunlight
-    diffuse: float = 0.4  # [-]
-    emissivity: float = 0.8  # [-] in the infrared
+    cd: Measure = 2.2  # [-] drag coefficient on the area facing the flow
+    specular: Measure = 0.2  # [-] share of sunlight
+    diffuse: Measure = 0.4  # [-]
+    emissivity: Measure = 0.8  # [-] in the infrared
 
     def __post_init__(self) -> None:
-        shares = (self.specular, self.diffuse, self.emissivity)
-        if not (self.cd >= 0.0 and all(0.0 <= s <= 1.0 for s in shares) and self.specular + self.diffuse <= 1.0):
-            raise InputError(f"plate finish: {self} needs cd >= 0 and shares between 0 and 1, reflected <= 1 together")
+        take(self, "finish", cd=not_negative("-"), specular=share(), diffuse=share(), emissivity=share())
+        if self.specular + self.diffuse > 1.0:
+            raise UnfitError("finish", "diffuse", self.diffuse, "with specular at most 1, as the rest is absorbed")
 
     @property
     def absorptance(self) -> float:
@@ -36,14 +34,16 @@ class Finish:
 class Plate:
     """A flat plate of body B that works on the side of its normal; no plate shades another."""
 
-    normal: Triple  # n_B, outward unit normal
-    area: float  # [m^2]
-    centre: Triple  # [m] p_BP, where the forces act
+    normal: Measures  # [-] n_B, outward unit normal
+    area: Measure  # [m^2]
+    centre: Measures  # [m] p_BP, where the forces act
     finish: Finish = Finish()
 
     def __post_init__(self) -> None:
-        if not (abs(float(np.linalg.norm(self.normal)) - 1.0) < 1e-9 and self.area >= 0.0):
-            raise InputError(f"plate: normal {self.normal} must have length 1, area {self.area} m^2 not be negative")
+        take_rows(self, "plate", 3, normal=Amount("-"), centre=Amount("m"))
+        take(self, "plate", area=not_negative("m^2"))
+        if not abs(float(np.linalg.norm(self.normal)) - 1.0) < 1e-9:
+            raise UnfitError("plate", "normal", self.normal, "3 numbers with length 1")
 
 
 def plate_labels(plates: Sequence[Plate]) -> tuple[str, ...]:
@@ -56,8 +56,9 @@ def plate_labels(plates: Sequence[Plate]) -> tuple[str, ...]:
     return tuple(names) if len(set(names)) == len(plates) else tuple(f"surface {k}" for k in range(len(plates)))
 
 
-def box_plates(size: Sequence[float], finish: Finish | None = None) -> tuple[Plate, ...]:
+def box_plates(size: Measures, finish: Finish | None = None) -> tuple[Plate, ...]:
     """Six faces +x, -x, +y, -y, +z, -z of a box with edges `size` [m] about the origin of B."""
+    size = positive("m").numbers(size, (3,), "box plates: size")
     plates: list[Plate] = []
     for axis in range(3):
         area = float(size[(axis + 1) % 3] * size[(axis + 2) % 3])

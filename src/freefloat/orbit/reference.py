@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from freefloat.amounts import Amount, Measure, Measures
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
 from freefloat.kernels import orbit_table as table
@@ -18,7 +19,7 @@ from freefloat.orbit.earth import R_EQUATOR, EarthRotation, geodetic, pole_axis
 from freefloat.orbit.ephemeris import GM_MOON, GM_SUN, EphemerisTable, Source
 from freefloat.orbit.epoch import Epoch
 from freefloat.orbit.gravity import GravityField, packed, packed_cubic, third_body, third_body_gradient
-from freefloat.orbit.kepler import Elements, preset
+from freefloat.orbit.kepler import Elements, orbital_state, preset
 
 BODIES = {"sun": GM_SUN, "moon": GM_MOON}  # [m^3/s^2]
 
@@ -86,16 +87,16 @@ class ReferenceOrbit:
     def __init__(
         self,
         epoch: Epoch,
-        p_I: ArrayLike,
-        v_I: ArrayLike,
+        p_I: Measures,  # [m]
+        v_I: Measures,  # [m/s]
         forces: GravityOnly | None = None,
-        t0: float = 0.0,
-        spacing: float = 10.0,
+        t0: Measure = 0.0,  # [s]
+        spacing: Measure = 10.0,  # [s] of the table
     ) -> None:
-        self.epoch, self.forces, self.t0, self.dt = epoch, forces or GravityOnly(), float(t0), float(spacing)
-        if not 0.1 <= self.dt <= 60.0:
-            raise InputError(f"the reference table needs a spacing of 0.1 to 60 s, got {spacing}")
-        p, v = np.array(p_I, dtype=np.float64), np.array(v_I, dtype=np.float64)
+        self.epoch, self.forces = epoch, forces or GravityOnly()
+        self.t0 = Amount("s").number(t0, "reference orbit: t0")
+        self.dt = Amount("s", ge=0.1, le=60.0).number(spacing, "reference orbit: spacing")
+        p, v = orbital_state(p_I, v_I)
         elements = Elements.from_state(p, v, self.forces.field.mu)
         if elements.perigee < R_EQUATOR:
             raise InputError(

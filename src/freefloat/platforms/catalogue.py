@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from freefloat.amounts import Amount, Count, Measure, Measures, positive, take, take_rows
 from freefloat.platforms.platform import Body
 from freefloat.units import RPM
 
@@ -12,18 +13,25 @@ from freefloat.units import RPM
 class Nozzle:
     """A thruster in B: p_BP and the direction of its force, in the plane; the manifold that feeds it."""
 
-    position: tuple[float, float]  # [m]
-    direction: tuple[float, float]
+    position: Measures  # [m]
+    direction: Measures  # [-]
     manifold: int
+
+    def __post_init__(self) -> None:
+        take_rows(self, "nozzle", 2, position=Amount("m"), direction=Amount("-"))
+        take(self, "nozzle", manifold=Count())
 
 
 @dataclass(frozen=True)
 class Wheel:
     """A reaction wheel about z with a speed loop."""
 
-    inertia: float  # [kg m^2]
-    max_torque: float  # [N m]
-    max_speed: float  # [rad/s]
+    inertia: Measure  # [kg m^2]
+    max_torque: Measure  # [N m]
+    max_speed: Measure  # [rad/s]
+
+    def __post_init__(self) -> None:
+        take(self, "wheel", inertia=positive("kg m^2"), max_torque=positive("N m"), max_speed=positive("rad/s"))
 
 
 @dataclass(frozen=True)
@@ -32,9 +40,12 @@ class Platform:
 
     body: Body
     nozzles: tuple[Nozzle, ...]
-    thrust: float  # [N] of one nozzle
+    thrust: Measure  # [N] of one nozzle
     wheel: Wheel | None
-    bottles: float = 13.6e-3  # [m^3] of compressed gas; two of 6.8 l
+    bottles: Measure = 13.6e-3  # [m^3] of compressed gas; two of 6.8 l
+
+    def __post_init__(self) -> None:
+        take(self, "platform", thrust=positive("N"), bottles=positive("m^3"))
 
 
 def _reacsa_nozzles(arm: float) -> tuple[Nozzle, ...]:

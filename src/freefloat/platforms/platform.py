@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.amounts import Count, Measure, Measures, mixed, not_negative, positive, share, take, take_rows
 from freefloat.engine.blueprint import Builder, RowOutput
 from freefloat.engine.graph import Link
 from freefloat.engine.rows import body_wrench
@@ -25,22 +26,30 @@ from freefloat.units import G0
 class Floor:
     """A rectangular floor around the world's origin, walls along its edges."""
 
-    size: tuple[float, float]  # [m] along x and y
+    size: Measures  # [m] along x and y
     height: HeightMap
-    stiffness: float = 5.0e4  # [N/m] of the walls: 0.2 s of contact for 200 kg (assumed)
-    damping: float = 2.0  # [s/m] of the walls, Hunt and Crossley (assumed)
+    stiffness: Measure = 5.0e4  # [N/m] of the walls: 0.2 s of contact for 200 kg (assumed)
+    damping: Measure = 2.0  # [s/m] of the walls, Hunt and Crossley (assumed)
+
+    def __post_init__(self) -> None:
+        take_rows(self, "floor", 2, size=positive("m"))
+        take(self, "floor", stiffness=not_negative("N/m"), damping=not_negative("s/m"))
 
 
 @dataclass(frozen=True)
 class Body:
     """A round platform: its body without the wheel's spin, and its bearings."""
 
-    mass: float  # [kg]
-    inertia: float  # [kg m^2] about z, without the wheel's spin
-    radius: float  # [m]
-    height: float  # [m] of the visible cylinder
-    bearings: int = 3
-    bearing_radius: float = 0.25  # [m] of the circle that the bearings stand on
+    mass: Measure  # [kg]
+    inertia: Measure  # [kg m^2] about z, without the wheel's spin
+    radius: Measure  # [m]
+    height: Measure  # [m] of the visible cylinder
+    bearings: int = 3  # 1 to 3
+    bearing_radius: Measure = 0.25  # [m] of the circle that the bearings stand on
+
+    def __post_init__(self) -> None:
+        take(self, "platform body", mass=positive("kg"), inertia=positive("kg m^2"), radius=positive("m"))
+        take(self, "platform body", height=positive("m"), bearing_radius=positive("m"), bearings=Count(1, 3))
 
     def contacts(self, single: bool) -> Array:
         """p_BC (n, 2) [m] of the bearings, the first on +x; or one contact in the middle."""
@@ -61,24 +70,20 @@ class FloatingPlatform:
     name: str
     body: Body
     ground: Floor
-    pose: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m, m, rad] at the start
-    rate: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m/s, m/s, rad/s]
+    pose: Measures = (0.0, 0.0, 0.0)  # [m, m, rad] at the start
+    rate: Measures = (0.0, 0.0, 0.0)  # [m/s, m/s, rad/s]
     single_contact: bool = False
-    rgba: tuple[float, float, float, float] = field(default=(0.75, 0.76, 0.8, 1.0))
+    rgba: Measures = (0.75, 0.76, 0.8, 1.0)  # [-] red, green, blue, opacity
+
+    def __post_init__(self) -> None:
+        where = f"platform {self.name!r}"
+        for name, units in (("pose", ("m", "m", "rad")), ("rate", ("m/s", "m/s", "rad/s"))):
+            object.__setattr__(self, name, mixed(getattr(self, name), units, f"{where}: {name}"))
+        take_rows(self, where, 4, rgba=share())
 
     def build(self, b: Builder) -> None:
         """One link that glides, and its row of the floor's bank."""
         body, ground = self.body, self.ground
-        for what in ("mass", "inertia", "radius", "height", "bearing_radius"):
-            if not 0.0 < getattr(body, what) < math.inf:
-                raise InputError(f"platform {self.name!r}: {what} {getattr(body, what)!r}; allowed: positive")
-        for what in ("stiffness", "damping"):
-            if not 0.0 <= getattr(ground, what) < math.inf:
-                raise InputError(
-                    f"platform {self.name!r}: {what} {getattr(ground, what)!r} of the floor's walls; allowed: 0 or more"
-                )
-        if not 1 <= body.bearings <= 3:
-            raise InputError(f"platform {self.name!r}: {body.bearings} bearings; allowed: 1 to 3")
         half = [0.5 * s - body.radius for s in ground.size]
         if not all(abs(q) <= limit for q, limit in zip(self.pose, half, strict=False)):
             raise InputError(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure, positive, take
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.drives.rows import drive_row, drive_signals
 from freefloat.engine.blueprint import Builder
@@ -41,20 +41,18 @@ class DriveBench:
 
     name: str
     drive: JointDrive
-    inertia: float = 1.0  # [kg m^2] of the load about the axis; LOCKED: it goes on as it started
-    tau: float = 0.0  # [N m] effort until another is commanded
-    course: float | None = None  # [rad/s] imposed on the rotor; None: it is free
-    load_speed: float | None = None  # [rad/s] of the load at the start; None: that of the course, or rest
-    start: float = 0.0  # [rad/s] of a free rotor at the start
+    inertia: Measure = 1.0  # [kg m^2] of the load about the axis; LOCKED: it goes on as it started
+    tau: Measure = 0.0  # [N m] effort until another is commanded
+    course: Measure | None = None  # [rad/s] imposed on the rotor; None: it is free
+    load_speed: Measure | None = None  # [rad/s] of the load at the start; None: that of the course, or rest
+    start: Measure = 0.0  # [rad/s] of a free rotor at the start
 
     def __post_init__(self) -> None:
-        for field, value in (("course", self.course), ("load_speed", self.load_speed), ("start", self.start)):
-            if value is not None and not math.isfinite(value):
-                raise InputError(f"bench {self.name!r}: {field} {value!r} rad/s; allowed: a finite number")
-        if not 0.0 < self.inertia < math.inf:
-            raise InputError(f"bench {self.name!r}: inertia {self.inertia!r} kg m^2; allowed: > 0 and finite")
+        where, speed = f"bench {self.name!r}", Amount("rad/s")
+        take(self, where, inertia=positive("kg m^2"), tau=Amount("N m"))
+        take(self, where, course=speed, load_speed=speed, start=speed)
         if self.course is not None and self.start != 0.0:
-            raise InputError(f"bench {self.name!r}: start {self.start:g} rad/s; allowed: 0 where there is a course")
+            raise InputError(f"{where}: start {self.start:g} rad/s; allowed: 0 where there is a course")
 
     def build(self, b: Builder) -> None:
         """Housing, load, and the drive between them."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure, Measures, positive, take, take_rows
 from freefloat.engine.graph import Joint, Link, LinkGraph
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
@@ -19,14 +20,20 @@ GREY = (0.55, 0.58, 0.62, 1.0)
 class GantrySize:
     """Where the beams are in the frame T of the stack, and their masses. The default is for a stack of 3 x 3 x 3."""
 
-    reach: tuple[float, float] = (1.0, 1.0)  # [m] each way along x and y
-    floor: float = -0.9  # [m] of the lowest beams
-    height: float = 2.6  # [m] of the bridge
-    ram: float = 1.6  # [m] length of the ram; when it ends at the bridge, the hand is height - ram high
-    rails_mass: float = 20.0  # [kg] assumed, as those below
-    bridge_mass: float = 8.0  # [kg]
-    trolley_mass: float = 4.0  # [kg]
-    ram_mass: float = 3.0  # [kg]
+    reach: Measures = (1.0, 1.0)  # [m] each way along x and y
+    floor: Measure = -0.9  # [m] of the lowest beams
+    height: Measure = 2.6  # [m] of the bridge
+    ram: Measure = 1.6  # [m] length of the ram; when it ends at the bridge, the hand is height - ram high
+    rails_mass: Measure = 20.0  # [kg] assumed, as those below
+    bridge_mass: Measure = 8.0  # [kg]
+    trolley_mass: Measure = 4.0  # [kg]
+    ram_mass: Measure = 3.0  # [kg]
+
+    def __post_init__(self) -> None:
+        kg = positive("kg")
+        take_rows(self, "gantry", 2, reach=positive("m"))
+        take(self, "gantry", floor=Amount("m"), height=Amount("m"), ram=positive("m"))
+        take(self, "gantry", rails_mass=kg, bridge_mass=kg, trolley_mass=kg, ram_mass=kg)
 
     @property
     def beams(self) -> list[tuple[Vector3, Vector3]]:
@@ -75,7 +82,7 @@ def _rails(of: GantrySize) -> Link:
     return Link("rails", mass, np.asarray(centre), np.asarray(inertia), tuple(p.shapes[0] for p in parts))
 
 
-def gantry(force: float = 200.0, size: GantrySize = DEFAULT) -> LinkGraph:
+def gantry(force: Measure = 200.0, size: GantrySize = DEFAULT) -> LinkGraph:
     """Rails on the stack's frame T, bridge along x, trolley along y, ram along z with the frame `hand` (z down)."""
     hand = Pose(np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, -size.ram]))
     rails = _rails(size)

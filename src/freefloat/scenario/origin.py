@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from freefloat.errors import FieldError, FreefloatError, InputError
-from freefloat.scenario.problems import Path, Problem, ScenarioError
+from freefloat.amounts import UnfitError
+from freefloat.errors import FieldError, FreefloatError, InputError, ModelError
+from freefloat.scenario.fields import Settings
+from freefloat.scenario.problems import Path, Problem, ScenarioError, dotted, short, steps_of
 
 if TYPE_CHECKING:
     from freefloat.scenario.base import Scenario
@@ -25,19 +28,32 @@ class Origin:
     def __hash__(self) -> int:
         return 0
 
-    def of(self, path: str) -> str:
-        """The place of a dotted field; empty where it is not known."""
-        steps = tuple(int(step) if step.isdigit() else step for step in path.split("."))
-        return "" if self.place is None else self.place(steps)
+    def of(self, path: Path) -> str:
+        """The place of a field; empty where it is not known."""
+        return "" if self.place is None else self.place(path)
 
 
 @contextmanager
 def told_of(scenario: Scenario) -> Iterator[None]:
-    """Errors while a scenario builds its mission get their place: of a field, or in the Python file of its class."""
+    """Errors while a scenario builds its mission get their place: of a field, or in the Python file of its class.
+
+    Bad input of which no field is told gets the place of the group of fields whose method has met it.
+    """
     try:
         yield
     except FieldError as error:
-        raise ScenarioError([Problem(scenario.origin.of(error.path), error.path, error.message)]) from None
+        group, above = _group(error, scenario)
+        steps = steps_of(error.path)
+        path = (*above, *steps) if steps[0] in type(group).model_fields else steps
+        raise _told(scenario, path, error.message) from None
+    except InputError as error:
+        group, above = _group(error, scenario)
+        if not above or isinstance(error, (ScenarioError, ModelError)):  # the latter two tell places of their own
+            raise
+        if isinstance(error, UnfitError) and error.field in type(group).model_fields:
+            told = f"{short(error.value)}; allowed: {error.allowed}"
+            raise _told(scenario, (*above, error.field), told) from error
+        raise _told(scenario, above, "; ".join(str(error).splitlines())) from error
     except FreefloatError:
         raise
     except (Exception, SystemExit) as error:  # whatever a user's class may raise
@@ -49,3 +65,26 @@ def told_of(scenario: Scenario) -> Iterator[None]:
         if not line:
             raise
         raise InputError(line) from error
+
+
+def _told(scenario: Scenario, path: Path, message: str) -> ScenarioError:
+    return ScenarioError([Problem(scenario.origin.of(path), dotted(path), message)])
+
+
+def _group(error: BaseException, scenario: Scenario) -> tuple[Settings, Path]:
+    """The innermost group of fields in whose methods an error was raised, and its path; else the scenario."""
+    groups = {id(group): (group, path) for group, path in reversed(list(_groups(scenario, ())))}
+    found: tuple[Settings, Path] = scenario, ()
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        found = groups.get(id(frame.f_locals.get("self")), found)
+    return found
+
+
+def _groups(value: Any, path: Path) -> Iterator[tuple[Settings, Path]]:
+    if isinstance(value, Settings):
+        yield value, path
+        for name in type(value).model_fields:
+            yield from _groups(getattr(value, name), (*path, name))
+    elif isinstance(value, (tuple, list, dict)):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _groups(inner, (*path, key))

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from freefloat.errors import InputError
+from freefloat.errors import FieldError, InputError
 from freefloat.scenario.fields import allowed_by
 from freefloat.scenario.forms import ValueForm, form_of, of_annotation
 from freefloat.scenario.quantities import Quantity
@@ -48,6 +48,11 @@ class Misfit:
 
 def dotted(path: Iterable[str | int]) -> str:
     return ".".join(map(str, path))
+
+
+def steps_of(path: str) -> Path:
+    """The steps of a dotted path; numbers are places in a list."""
+    return tuple(int(step) if step.isdigit() else step for step in path.split("."))
 
 
 def short(value: Any) -> str:
@@ -135,6 +140,8 @@ def _misfit(spot: _Spot, details: Mapping[str, Any]) -> Misfit:
     kind, value, context = details["type"], details["input"], details.get("ctx", {})
     if kind in _MESSAGES:
         return _MESSAGES[kind](spot, value)
+    if isinstance(error := context.get("error"), FieldError):
+        return Misfit((*spot.path, *steps_of(error.path)), error.message)
     if "error" in context:  # raised by a validator of ours
         return Misfit(spot.path, str(context["error"]) or f"{short(value)} is not valid")
     if "message" in context:

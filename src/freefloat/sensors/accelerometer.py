@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from freefloat.errors import InputError
+from freefloat.amounts import Measure, not_negative, positive, take
 from freefloat.frames import Array
 
 
@@ -18,18 +18,19 @@ class Accelerometer:
     noise / sqrt(dt), dt since the sample before. Readings end at +-`limit`.
     """
 
-    noise: float = 5e-5  # [m/s^2/sqrt(Hz)] velocity random walk
-    walk: float = 1e-7  # [m/s^3/sqrt(Hz)] random walk of the bias
-    bias: float = 1e-4  # [m/s^2] standard deviation of the bias at the start
-    scale: float = 0.0  # [-] standard deviation of the scale errors
-    limit: float = np.inf  # [m/s^2]
+    noise: Measure = 5e-5  # [m/s^2/sqrt(Hz)] velocity random walk
+    walk: Measure = 1e-7  # [m/s^3/sqrt(Hz)] random walk of the bias
+    bias: Measure = 1e-4  # [m/s^2] standard deviation of the bias at the start
+    scale: Measure = 0.0  # [-] standard deviation of the scale errors
+    limit: Measure = np.inf  # [m/s^2]
     _t: float = field(default=-1.0, init=False)
     _b: Array = field(default_factory=lambda: np.zeros(3), init=False)
     _s: Array = field(default_factory=lambda: np.zeros(3), init=False)
 
     def __post_init__(self) -> None:
-        if not (min(self.noise, self.walk, self.bias, self.scale) >= 0.0 and self.limit > 0.0):
-            raise InputError(f"accelerometer: {self} needs errors not negative and limit positive")
+        density = not_negative("m/s^2/sqrt(Hz)")
+        take(self, "accelerometer", noise=density, walk=not_negative("m/s^3/sqrt(Hz)"), bias=not_negative("m/s^2"))
+        take(self, "accelerometer", scale=not_negative("-"), limit=positive("m/s^2", inf=True))
 
     def measure(self, t: float, truth: Array, rng: np.random.Generator) -> Array:
         """Specific force reading [m/s^2] in the sensor's axes; the first one has no white noise."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure, Measures, not_negative, positive, take, take_rows
 from freefloat.frames import Array, quat_canonical, quat_conj, quat_exp, quat_log, quat_mul, quat_rotate
 
 
@@ -17,13 +18,17 @@ class Gyro:
     A sample's noise has the standard deviation noise / sqrt(dt), dt since the sample before (Farrenkopf 1978).
     """
 
-    noise: float = 1e-5  # [rad/s/sqrt(Hz)] angle random walk
-    walk: float = 1e-8  # [rad/s^2/sqrt(Hz)] rate random walk of the bias
-    bias: float = 1e-4  # [rad/s] standard deviation of the bias at the start
-    scale: float = 0.0  # [-] standard deviation of the scale errors
+    noise: Measure = 1e-5  # [rad/s/sqrt(Hz)] angle random walk
+    walk: Measure = 1e-8  # [rad/s^2/sqrt(Hz)] rate random walk of the bias
+    bias: Measure = 1e-4  # [rad/s] standard deviation of the bias at the start
+    scale: Measure = 0.0  # [-] standard deviation of the scale errors
     _t: float = field(default=-1.0, init=False)
     _b: Array = field(default_factory=lambda: np.zeros(3), init=False)
     _s: Array = field(default_factory=lambda: np.zeros(3), init=False)
+
+    def __post_init__(self) -> None:
+        take(self, "gyro", noise=not_negative("rad/s/sqrt(Hz)"), walk=not_negative("rad/s^2/sqrt(Hz)"))
+        take(self, "gyro", bias=not_negative("rad/s"), scale=not_negative("-"))
 
     def measure(self, t: float, truth: Array, rng: np.random.Generator) -> Array:
         """Angular velocity reading [rad/s] in the sensor's axes."""
@@ -46,11 +51,16 @@ class StarTracker:
     `max_rate` since the sample before, there is no reading: NaN.
     """
 
-    across: float = 5e-5  # [rad] standard deviation across the boresight
-    about: float = 3e-4  # [rad] about the boresight
-    q_BT: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
-    max_rate: float = np.inf  # [rad/s]
+    across: Measure = 5e-5  # [rad] standard deviation across the boresight
+    about: Measure = 3e-4  # [rad] about the boresight
+    q_BT: Measures = (1.0, 0.0, 0.0, 0.0)  # [-]
+    max_rate: Measure = np.inf  # [rad/s]
     _before: tuple[float, Array] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        take(self, "star tracker", across=not_negative("rad"), about=not_negative("rad"))
+        take(self, "star tracker", max_rate=positive("rad/s", inf=True))
+        take_rows(self, "star tracker", 4, q_BT=Amount("-"))
 
     def measure(self, t: float, truth: Array, rng: np.random.Generator) -> Array:
         """Attitude reading, scalar first."""
@@ -69,9 +79,13 @@ class SunSensor:
     """Direction to the Sun in B from `X.q_WB`; zeros while the Sun is hidden or outside the field of view."""
 
     sun: Callable[[float], Array]  # t -> unit vector to the Sun in W, zeros in eclipse
-    noise: float = 1e-3  # [rad] standard deviation of each component
-    axis: tuple[float, float, float] | None = None  # centre of the field of view in B; None: all around
-    half_angle: float = np.pi  # [rad]
+    noise: Measure = 1e-3  # [rad] standard deviation of each component
+    axis: Measures | None = None  # [-] centre of the field of view in B; None: all around
+    half_angle: Measure = np.pi  # [rad]
+
+    def __post_init__(self) -> None:
+        take(self, "Sun sensor", noise=not_negative("rad"), half_angle=not_negative("rad"))
+        take_rows(self, "Sun sensor", 3, axis=Amount("-"))
 
     def measure(self, t: float, truth: Array, rng: np.random.Generator) -> Array:
         """Unit vector in B, or zeros."""

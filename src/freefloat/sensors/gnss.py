@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from freefloat.errors import InputError
+from freefloat.amounts import Measure, not_negative, positive, take
 from freefloat.frames import Array
 
 
@@ -18,15 +18,15 @@ class Gnss:
     In orbit it stands on `X.p_WB` and `X.v_WB`; the ECI state is that plus the falling frame's p_IW and v_IW.
     """
 
-    noise: float = 1.0  # [m] or [m/s] standard deviation of each component of n
-    slow: float = 2.0  # [m] or [m/s] of d
-    time_constant: float = 300.0  # [s] of d
+    noise: Measure = 1.0  # [m or m/s] standard deviation of each component of n
+    slow: Measure = 2.0  # [m or m/s] of d
+    time_constant: Measure = 300.0  # [s] of d
     _t: float = field(default=-1.0, init=False)
     _d: Array = field(default_factory=lambda: np.zeros(3), init=False)
 
     def __post_init__(self) -> None:
-        if not (self.noise >= 0.0 and self.slow >= 0.0 and self.time_constant > 0.0):
-            raise InputError(f"GNSS: {self} needs noise and slow not negative and time_constant positive")
+        error = not_negative("m or m/s")
+        take(self, "GNSS", noise=error, slow=error, time_constant=positive("s"))
 
     def measure(self, t: float, truth: Array, rng: np.random.Generator) -> Array:
         """One reading."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.amounts import Measure, not_negative, positive
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import ConnectionLoad
@@ -39,13 +40,13 @@ class Assembly:
         parts: Sequence[TensorPart],
         hands: Sequence[HandSetup] = (),
         robots: Mapping[str, Sequence[str]] | None = None,  # robot -> its hands
-        robot_demand: float = 0.0,  # [W]
+        robot_demand: Measure = 0.0,  # [W]
         robot_energy: Mapping[str, str] | None = None,  # robot -> signal of the energy [J] it has taken in besides
         coupling: str = "auto",
-        eta: float = 50.0,  # [1/s]
+        eta: Measure = 50.0,  # [1/s]
         climate: Climate | None = None,
-        period: float = 0.02,  # [s] between looks at hands and loads
-        slow: float = 2.0,  # [s] between steps of power and heat
+        period: Measure = 0.02,  # [s] between looks at hands and loads
+        slow: Measure = 2.0,  # [s] between steps of power and heat
         faults: Mapping[int, str] | None = None,  # module identity -> "close" | "open"
         closed: Sequence[str] = (),  # hands that hold the structure at the start
         apart: Collection[Face] = (),  # interfaces that are open at the start: module identity, its own side
@@ -53,7 +54,10 @@ class Assembly:
     ) -> None:
         if coupling not in ("auto", "tree", "constraint"):
             raise InputError(f"assembly {name!r}: coupling {coupling!r}; allowed: auto, tree, constraint")
-        self.name, self.period = name, period
+        self.name, self.period = name, positive("s").number(period, f"assembly {name!r}: period")
+        slow = positive("s").number(slow, f"assembly {name!r}: slow")
+        eta = not_negative("1/s").number(eta, f"assembly {name!r}: eta")
+        demand = not_negative("W").number(robot_demand, f"assembly {name!r}: robot_demand")
         self.bodies = {p.name: p.contents.copy(p.name) for p in parts}
         check_identities(self.bodies.values())
         structure = parts[0].name
@@ -64,11 +68,11 @@ class Assembly:
         hold = "constraint" if coupling == "constraint" else "tree"
         self.hands = {h.name: Hand(h, structure, hold, eta) for h in hands}
         self.robots = {r: tuple(of) for r, of in (robots or {}).items()}
-        self.supply = Supply(tuple(robot_demand for _ in self.robots))
+        self.supply = Supply(tuple(demand for _ in self.robots))
         for robot in robot_energy or {}:
             if robot not in self.robots:
                 raise unknown_name(f"robot (robot_energy of assembly {name!r})", robot, self.robots)
-        self._robot_demand, self._robot_energy = robot_demand, dict(robot_energy or {})
+        self._robot_demand, self._robot_energy = demand, dict(robot_energy or {})
         self._drawn = dict.fromkeys(self._robot_energy, 0.0)  # [J] that the supply has given for it
         self.climate = climate
         self._closed = tuple(closed)

@@ -39,7 +39,7 @@ class RigidBody:
     p_BBcm: Measures = (0.0, 0.0, 0.0)  # [m]
     frames: Mapping[str, Pose] = field(default_factory=lambda: MappingProxyType({}))  # name -> X_BF
     motion: Motion = field(default_factory=Motion)
-    colour: Measures = (0.82, 0.70, 0.36, 1.0)
+    colour: Measures = (0.82, 0.70, 0.36, 1.0)  # [-] red, green, blue, opacity
     variable: bool = False  # its mass may change while the run goes on (`actuators.Tank`)
 
     def __post_init__(self) -> None:

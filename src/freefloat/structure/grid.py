@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from freefloat.amounts import Amount, Count, Measure, Measures, positive
 from freefloat.errors import InputError
 from freefloat.frames import Array, Pose
 from freefloat.structure.lattice import (
@@ -109,18 +110,19 @@ class Grid:
         return int(np.argmax(np.einsum("oij,ij->o", self.R_PM, np.asarray(R_TM, np.float64))))
 
 
-def cubic(nx: int, ny: int, nz: int, pitch: float = 0.4, origin: ArrayLike = (0.0, 0.0, 0.0)) -> Grid:
+def cubic(nx: int, ny: int, nz: int, pitch: Measure = 0.4, origin: Measures = (0.0, 0.0, 0.0)) -> Grid:
     """nx x ny x nz cubes with edges `pitch` [m]; `origin` is the centre of their box in T [m].
 
     Place (i, j, k) has the number (i ny + j) nz + k. Sides +x -x +y -y +z -z; 24 orientations: permutations of the axes
     in lexical order, signs + before -, those that are rotations.
     """
-    size = (_count(nx, "nx"), _count(ny, "ny"), _count(nz, "nz"))
+    whole = Count(1)
+    size = (whole.number(nx, "grid: nx"), whole.number(ny, "grid: ny"), whole.number(nz, "grid: nz"))
     if math.prod(size) > LARGEST:
         raise InputError(f"a grid of {nx} x {ny} x {nz} has too many places; allowed: {LARGEST}")
-    edge = _length(pitch, "pitch")
+    edge = positive("m").number(pitch, "grid: pitch")
     cells = np.stack(np.unravel_index(np.arange(math.prod(size)), size), axis=1).astype(np.int64)
-    p_TP = _vector(origin, "origin") + edge * (cells - 0.5 * (np.array(size) - 1))
+    p_TP = np.array(Amount("m").numbers(origin, (3,), "grid: origin")) + edge * (cells - 0.5 * (np.array(size) - 1))
     R_PM = cube_rotations()
     X_PF = cube_connectors(edge)
     facing = np.array([1, 0, 3, 2, 5, 4])
@@ -131,17 +133,20 @@ def cubic(nx: int, ny: int, nz: int, pitch: float = 0.4, origin: ArrayLike = (0.
 
 
 def hexagonal(
-    cells: ArrayLike, across_flats: float = 1.0, height: float = 0.1, origin: ArrayLike = (0.0, 0.0, 0.0)
+    cells: ArrayLike, across_flats: Measure = 1.0, height: Measure = 0.1, origin: Measures = (0.0, 0.0, 0.0)
 ) -> Grid:
     """Hexagonal prisms on a table of axial cells (q, r); `origin` is the centre of cell (0, 0) in T [m].
 
     Cell (q, r) has its centre at across_flats (q + r / 2, r sqrt(3) / 2, 0). Side k looks along 60 k deg from x, side 6
     is on top (+z); 6 orientations, number o turned by 60 o deg about z.
     """
-    wide, high = _length(across_flats, "across_flats"), _length(height, "height")
+    edge = positive("m")
+    wide, high = edge.number(across_flats, "grid: across_flats"), edge.number(height, "grid: height")
     table = _axial(cells)
     q, r = table.T
-    p_TP = _vector(origin, "origin") + wide * np.stack([q + 0.5 * r, 0.75**0.5 * r, np.zeros(len(q))], axis=1)
+    p_TP = np.array(Amount("m").numbers(origin, (3,), "grid: origin")) + wide * np.stack(
+        [q + 0.5 * r, 0.75**0.5 * r, np.zeros(len(q))], axis=1
+    )
     R_PM = hexagon_rotations()
     facing = np.array([3, 4, 5, 0, 1, 2, -1])
     ring = wide / 3.0**0.5 * np.array([[math.cos(a), math.sin(a)] for a in np.radians(np.arange(-30, 330, 60))])
@@ -192,25 +197,6 @@ def _axial(cells: ArrayLike) -> Indices:
     if counts.max() > 1:
         raise InputError(f"axial cell {tuple(rows[counts > 1][0].tolist())} is given twice")
     return table.astype(np.int64)
-
-
-def _count(value: int, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise InputError(f"{what} is {value!r}; allowed: a whole number from 1")
-    return int(value)
-
-
-def _length(value: float, what: str) -> float:
-    if not (np.isfinite(value) and value > 0.0):
-        raise InputError(f"{what} is {value!r} m; allowed: > 0 m")
-    return float(value)
-
-
-def _vector(value: ArrayLike, what: str) -> Array:
-    v = np.asarray(value, dtype=np.float64)
-    if v.shape != (3,) or not np.isfinite(v).all():
-        raise InputError(f"{what} must be 3 finite numbers [m], got {value!r}")
-    return v
 
 
 def _frozen(a: NDArray) -> NDArray:

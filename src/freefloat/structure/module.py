@@ -7,12 +7,24 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from freefloat.amounts import (
+    Amount,
+    Count,
+    Measure,
+    Measures,
+    UnfitError,
+    not_negative,
+    positive,
+    share,
+    take,
+    take_rows,
+)
 from freefloat.errors import FreefloatError, InputError
 from freefloat.inertia import check_inertia
 
-Vector3 = tuple[float, float, float]
+ANGLE_TOLERANCE = math.radians(5.0)  # [rad]
 PowerKind = Literal["source", "consumer", "battery", "pass"]
 
 
@@ -21,40 +33,37 @@ class InterfaceType:
     """A kind of standard interface SI. Conductances and resistance are those of a pair of two of this type."""
 
     name: str
-    mass: float = 0.0  # [kg] already in the module's mass
+    mass: Measure = 0.0  # [kg] already in the module's mass
     standard: str = "hotdock"  # only interfaces of one standard mate
     active: bool = True  # it has the drive that closes a pair
     androgynous: bool = True  # both halves have the same shape; else active plugs only into passive
     power: bool = True  # it carries electric power
     thermal: bool = False  # it carries the fluid of the thermal link
     symmetry: int = 4  # [-] roll positions per turn in which a pair mates
-    closing_time: float = 10.0  # [s] assumed, docs/reference/parameters.md
-    opening_time: float = 10.0  # [s] assumed
-    position_tolerance: float = 0.01  # [m] assumed: largest misalignment at which closing may start
-    angle_tolerance: float = math.radians(5.0)  # [rad] assumed
-    max_force: float = 250.0  # [N] axial and radial
-    max_torque: float = 204.0  # [N m] bending
-    closed_conductance: float = 0.5  # [W/K] assumed: closed, without fluid
-    open_conductance: float = 1e-4  # [W/K] assumed
-    fluid_conductance: float = 125.0  # [W/K] assumed: closed, both with fluid
-    resistance: float = 0.01  # [ohm] assumed: closed
+    closing_time: Measure = 10.0  # [s] assumed, docs/reference/parameters.md
+    opening_time: Measure = 10.0  # [s] assumed
+    position_tolerance: Measure = 0.01  # [m] assumed: largest misalignment at which closing may start
+    angle_tolerance: Measure = ANGLE_TOLERANCE  # [rad] assumed
+    max_force: Measure = 250.0  # [N] axial and radial
+    max_torque: Measure = 204.0  # [N m] bending
+    closed_conductance: Measure = 0.5  # [W/K] assumed: closed, without fluid
+    open_conductance: Measure = 1e-4  # [W/K] assumed
+    fluid_conductance: Measure = 125.0  # [W/K] assumed: closed, both with fluid
+    resistance: Measure = 0.01  # [ohm] assumed: closed
 
     def __post_init__(self) -> None:
         where = f"interface {self.name!r}"
-        for name in _POSITIVE:
-            _check(where, name, getattr(self, name), 0.0, open_end=True)
-        for name in ("mass", "closed_conductance", "open_conductance", "fluid_conductance", "resistance"):
-            _check(where, name, getattr(self, name), 0.0)
-        if self.symmetry not in range(1, 361):
-            raise InputError(f"{where}: symmetry {self.symmetry!r}; allowed: 1 to 360 roll positions")
+        take(self, where, mass=not_negative("kg"), symmetry=Count(1, 360))
+        take(self, where, closing_time=positive("s"), opening_time=positive("s"), resistance=not_negative("ohm"))
+        take(self, where, position_tolerance=positive("m"), angle_tolerance=positive("rad"))
+        take(self, where, max_force=positive("N"), max_torque=positive("N m"))
+        conducts = not_negative("W/K")
+        take(self, where, closed_conductance=conducts, open_conductance=conducts, fluid_conductance=conducts)
 
     @property
     def mechanical(self) -> bool:
         """Whether it holds and does nothing else."""
         return not (self.active or self.power or self.thermal)
-
-
-_POSITIVE = ("closing_time", "opening_time", "position_tolerance", "angle_tolerance", "max_force", "max_torque")
 
 
 def compatible(a: InterfaceType, b: InterfaceType) -> bool:
@@ -101,39 +110,37 @@ class PowerRole:
     """What a module is on the electric bus. Fields that do not belong to its kind are zero."""
 
     kind: PowerKind = "pass"
-    voltage: float = 48.0  # [V] nominal, open-circuit for a source or battery
-    max_power: float = 0.0  # [W] source, battery: largest power delivered
-    max_current: float = math.inf  # [A] through the module
-    resistance: float = 0.0  # [ohm] internal: source, battery
-    demand: float = 0.0  # [W] consumer: drawn when powered
-    capacity: float = 0.0  # [J] battery: when full
-    charge: float = 0.0  # [-] battery: state of charge at the start
-    max_charge_power: float = 0.0  # [W] battery: largest power taken
+    voltage: Measure = 48.0  # [V] nominal, open-circuit for a source or battery
+    max_power: Measure = 0.0  # [W] source, battery: largest power delivered
+    max_current: Measure = math.inf  # [A] through the module
+    resistance: Measure = 0.0  # [ohm] internal: source, battery
+    demand: Measure = 0.0  # [W] consumer: drawn when powered
+    capacity: Measure = 0.0  # [J] battery: when full
+    charge: Measure = 0.0  # [-] battery: state of charge at the start
+    max_charge_power: Measure = 0.0  # [W] battery: largest power taken
 
     def __post_init__(self) -> None:
         where = f"power role {self.kind!r}"
         if self.kind not in ("source", "consumer", "battery", "pass"):
             raise InputError(f"{where} is not known; allowed: source | consumer | battery | pass")
-        for name in ("voltage", "max_current"):
-            _check(where, name, getattr(self, name), 0.0, open_end=True, infinite=True)
-        for name in ("max_power", "resistance", "demand", "capacity", "charge", "max_charge_power"):
-            _check(where, name, getattr(self, name), 0.0)
-        if self.charge > 1.0:
-            raise InputError(f"{where}: charge {self.charge!r}; allowed: 0 to 1")
+        watts = not_negative("W")
+        take(self, where, max_power=watts, demand=watts, max_charge_power=watts, capacity=not_negative("J"))
+        take(self, where, voltage=positive("V"), max_current=positive("A", inf=True))
+        take(self, where, resistance=not_negative("ohm"), charge=share())
 
 
 @dataclass(frozen=True)
 class Heater:
     """A thermostat: on below one temperature, off above another."""
 
-    power: float  # [W]
-    on_below: float  # [K]
-    off_above: float  # [K]
+    power: Measure  # [W]
+    on_below: Measure  # [K]
+    off_above: Measure  # [K]
 
     def __post_init__(self) -> None:
-        _check("heater", "power", self.power, 0.0)
-        _check("heater", "on_below", self.on_below, 0.0)
-        _check("heater", "off_above", self.off_above, self.on_below)
+        take(self, "heater", power=not_negative("W"), on_below=not_negative("K"), off_above=not_negative("K"))
+        if self.off_above < self.on_below:
+            raise UnfitError("heater", "off_above", self.off_above, f">= on_below, {self.on_below:g} K")
 
 
 @dataclass(frozen=True)
@@ -141,28 +148,30 @@ class ModuleType:
     """A kind of module. Frame M is at the centre of its prism; side numbers are those of the grid."""
 
     name: str
-    mass: float  # [kg] with its interfaces
-    I_MMcm_M: ArrayLike  # [kg m^2] (3, 3) about the centre of mass; kept as nested tuples
+    mass: Measure  # [kg] with its interfaces
+    I_MMcm_M: Measures  # [kg m^2] (3, 3) about the centre of mass
     sides: tuple[InterfaceType | None, ...]  # 6 of a cube, 7 of a hexagon
-    p_MMcm: ArrayLike = (0.0, 0.0, 0.0)  # [m] (3,), kept as a tuple
-    size: Vector3 = (0.4, 0.4, 0.4)  # [m] edges of a box; across flats (twice) and height of a hexagon
-    heat_capacity: float = 8000.0  # [J/K] assumed, docs/reference/parameters.md
-    absorptivity: float = 0.2  # [-] solar, of the outer faces
-    emissivity: float = 0.88  # [-] infrared, of the outer faces
-    dissipation: float = 0.0  # [W] heat released inside while powered
+    p_MMcm: Measures = (0.0, 0.0, 0.0)  # [m] (3,)
+    size: Measures = (0.4, 0.4, 0.4)  # [m] edges of a box; across flats (twice) and height of a hexagon
+    heat_capacity: Measure = 8000.0  # [J/K] assumed, docs/reference/parameters.md
+    absorptivity: Measure = 0.2  # [-] solar, of the outer faces
+    emissivity: Measure = 0.88  # [-] infrared, of the outer faces
+    dissipation: Measure = 0.0  # [W] heat released inside while powered
     power: PowerRole = field(default_factory=PowerRole)
     heater: Heater | None = None
-    temperature_range: tuple[float, float] = (253.15, 333.15)  # [K] assumed: allowed
-    colour: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
+    temperature_range: Measures = (253.15, 333.15)  # [K] assumed: allowed
+    colour: Measures = (0.7, 0.7, 0.72, 1.0)  # [-] red, green, blue, opacity
     about: str = ""
     where: str = field(default="", compare=False)  # place in the catalogue's file
 
     def __post_init__(self) -> None:
         where = f"module type {self.name!r}"
-        _check(where, "mass", self.mass, 0.0, open_end=True)
-        object.__setattr__(self, "p_MMcm", _nested(where, "p_MMcm", self.p_MMcm, (3,)))
-        object.__setattr__(self, "I_MMcm_M", _nested(where, "I_MMcm_M", self.I_MMcm_M, (3, 3)))
-        object.__setattr__(self, "size", _nested(where, "size", self.size, (3,)))
+        take(self, where, mass=positive("kg"), heat_capacity=not_negative("J/K"), dissipation=not_negative("W"))
+        take(self, where, absorptivity=share(), emissivity=share())
+        take_rows(self, where, 3, p_MMcm=Amount("m"), size=not_negative("m"))
+        take_rows(self, where, 3, 3, I_MMcm_M=Amount("kg m^2"))
+        take_rows(self, where, 2, temperature_range=not_negative("K"))
+        take_rows(self, where, 4, colour=share())
         object.__setattr__(self, "sides", tuple(self.sides))
         if len(self.sides) not in (6, 7):
             raise InputError(f"{where}: {len(self.sides)} sides; allowed: 6 (cubic) or 7 (hexagonal)")
@@ -170,8 +179,6 @@ class ModuleType:
             check_inertia(self.I_MMcm_M)
         except FreefloatError as error:
             raise InputError(f"{where}: {error}") from None
-        for name in ("heat_capacity", "absorptivity", "emissivity", "dissipation"):
-            _check(where, name, getattr(self, name), 0.0)
 
 
 @dataclass(frozen=True)
@@ -196,16 +203,3 @@ def prism_inertia(mass: float, across_flats: float, height: float) -> NDArray[np
     s2 = across_flats**2 / 3.0
     side = 5.0 * s2 / 24.0 + height**2 / 12.0
     return mass * np.diag([side, side, 5.0 * s2 / 12.0])
-
-
-def _check(where: str, name: str, value: float, low: float, *, open_end: bool = False, infinite: bool = False) -> None:
-    good = value > low if open_end else value >= low
-    if not good or not (infinite or math.isfinite(value)):
-        raise InputError(f"{where}: {name} {value!r}; allowed: {'>' if open_end else '>='} {low:g}")
-
-
-def _nested(where: str, name: str, value: ArrayLike, shape: tuple[int, ...]) -> tuple:
-    a = np.asarray(value, dtype=np.float64)
-    if a.shape != shape or not np.isfinite(a).all():
-        raise InputError(f"{where}: {name} must be finite numbers of shape {shape}, got {value!r}")
-    return tuple(map(tuple, a.tolist())) if a.ndim == 2 else tuple(a.tolist())

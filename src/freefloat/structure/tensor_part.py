@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from freefloat.amounts import Amount, Measure, positive, take
 from freefloat.engine.blueprint import Builder, Motion
 from freefloat.engine.graph import Link, MassOf
-from freefloat.errors import InputError
 from freefloat.geometry.shape import Shape
 from freefloat.structure.catalogue.catalogue import Catalogue
 from freefloat.structure.grid import cubic
@@ -66,13 +66,11 @@ class TensorPart:
     on: str | None = None
     motion: Motion = field(default_factory=Motion)
     log: bool = True
-    clearance: float = 0.0  # [m] by which faces that touch others stand back from the pitch
+    clearance: Measure = 0.0  # [m] by which faces that touch others stand back from the pitch
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.clearance < 0.5 * self.contents.grid.spacing:
-            raise InputError(
-                f"tensor part {self.name!r}: clearance {self.clearance!r} m; allowed: 0 to below half the pitch"
-            )
+        half = 0.5 * self.contents.grid.spacing
+        take(self, f"tensor part {self.name!r}", clearance=Amount("m", ge=0.0, lt=half))
 
     def build(self, b: Builder) -> None:
         """Add the link and what the assembly tells of it."""
@@ -94,6 +92,7 @@ class TensorPart:
             b.output(name, n, unit, meaning, self.log, labels=places)
 
 
-def empty_hand(name: str, catalogue: Catalogue, pitch: float = 0.4) -> TensorBody:
+def empty_hand(name: str, catalogue: Catalogue, pitch: Measure = 0.4) -> TensorBody:
     """A hand without a module: one place in front of the interface, whose frame (z outwards) is T; pitch [m]."""
+    pitch = positive("m").number(pitch, f"hand {name!r}: pitch")
     return TensorBody(name, cubic(1, 1, 1, pitch, (0.0, 0.0, 0.5 * pitch)), catalogue)

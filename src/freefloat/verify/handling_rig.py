@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from freefloat.engine.blueprint import Connection, Motion
+from freefloat.engine.blueprint import Motion
+from freefloat.engine.connection import Connection
 from freefloat.engine.graph import LinkGraph
 from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.mission import Mission

@@ -19,13 +19,14 @@ from freefloat.view.camera import Camera
 from freefloat.view.configuration import full_rows, save
 from freefloat.view.framing import boxes_of, cameras_for, can_be_drawn, corners_of, groups_of, is_spread, only
 from freefloat.view.raycast import render
-from freefloat.view.tile import Caption, draw_axes, draw_names, draw_rings, draw_scale, told_length
+from freefloat.view.tile import Caption, draw_axes, draw_names, draw_rings, draw_scale, told_length, told_time
+from freefloat.view.viewpoint import viewpoint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DIRECTION = (1.0, -1.4, 0.7)  # from which a picture is taken, in W
+DIRECTION = (1.0, -1.4, 0.7)  # from which a picture is taken, in W, if nothing is hidden there
 INSTANTS = 3
 COLUMNS = 3
 CLOSE_UPS = 4  # of groups that are far from each other
@@ -64,7 +65,7 @@ def draw_picture(
     taken: Sequence[Instant],
     path: str | PathLike[str] | None = None,
     *,
-    direction: ArrayLike = DIRECTION,
+    direction: ArrayLike | None = None,
     up: tuple[float, float, float] = (0.0, 0.0, 1.0),
     width: int = WIDTH,
     height: int = HEIGHT,
@@ -72,9 +73,10 @@ def draw_picture(
 ) -> Figure:
     """A sheet of the instants; saved as a PNG when a path is given. Width and height [pixel] are those of one picture.
 
-    All have one camera where everything stays in its view. What drifts farther is followed, at one distance; groups
-    that are too far from each other to be seen together are ringed, and shown from near at the last instant. Meshes
-    that cannot be drawn are left out, with a warning.
+    Without a direction it is taken from a side on which parts do not hide others. All have one camera where everything
+    stays in its view. What drifts farther is followed, at one distance; groups that are too far from each other to be
+    seen together are ringed, and shown from near at the last instant. Meshes that cannot be drawn are left out, with a
+    warning.
     """
     if not taken:
         raise InputError("a picture needs at least one instant")
@@ -84,7 +86,8 @@ def draw_picture(
     for world in worlds:
         own = [Instant(t, _visible(scene.of(world))) for t, scene in taken]
         if any(scene.shapes for _, scene in own):
-            tiles += _tiles(own, world, direction, width, height, up)
+            side = viewpoint([scene for _, scene in own], np.array(DIRECTION)) if direction is None else direction
+            tiles += _tiles(own, world, side, width, height, up)
     if not tiles:
         raise InputError("no link has a shape; give some body a Shape to see it")
     figure, axes = _sheet(len(tiles), width, height, HEAD if title else 0)
@@ -135,14 +138,14 @@ def _tiles(
     head = f"{world}: " if world else ""
     follow = _travelled(scenes, cameras)
     tiles = [
-        _Tile(scene, camera, f"{head}{t:.4g} s{told}", is_spread(some))
+        _Tile(scene, camera, f"{head}{told_time(t)}{told}", is_spread(some))
         for (t, scene), camera, some, told in zip(own, cameras, groups, follow, strict=True)
     ]
     if tiles[-1].spread:
         for group in groups[-1][:CLOSE_UPS]:
             near = only(scenes[-1], group.links)
             (camera,) = cameras_for([near], direction, width, height, up)
-            tiles.append(_Tile(near, camera, f"{head}{own[-1].t:.4g} s, {group.name} from near", False))
+            tiles.append(_Tile(near, camera, f"{head}{told_time(own[-1].t)}, {group.name} from near", False))
     return tiles
 
 
@@ -152,7 +155,7 @@ def _travelled(scenes: Sequence[Scene], cameras: Sequence[Camera]) -> list[str]:
         return [""] * len(scenes)
     start = np.asarray(cameras[0].target)
     away = [float(np.linalg.norm(np.subtract(camera.target, start))) for camera in cameras]
-    return ["", *(f", {told_length(length)} on" for length in away[1:])]
+    return ["", *(f", moved {told_length(length)}" for length in away[1:])]
 
 
 def _draw(ax: Axes, tile: _Tile) -> None:

@@ -67,7 +67,8 @@ def _draw_limits(ax: Axes, limits: Mapping[str, float]) -> None:
     """Dashed lines at the limits, each with the names of the laws that it is for."""
     for value in dict.fromkeys(limits.values()):
         laws = ", ".join(name for name, limit in limits.items() if limit == value)
-        ax.axhspan(value, value, color=STYLE["ink"], linestyle=(0, (5, 3)), linewidth=1.0)
+        whole = ax.get_yaxis_transform()  # x as a share of the panel
+        ax.hlines(value, 0.0, 1.0, color=STYLE["ink"], linestyle=(0, (5, 3)), linewidth=1.0, transform=whole)
         ax.annotate(
             f"limit {value:.0e} of {laws}",
             (1.0, value),
@@ -77,6 +78,8 @@ def _draw_limits(ax: Axes, limits: Mapping[str, float]) -> None:
             ha="right",
             color=STYLE["ink"],
             fontsize=STYLE["font"] - 1.5,
+            bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 0.5},  # above the lines
+            zorder=5.0,
         )
 
 

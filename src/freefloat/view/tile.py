@@ -38,25 +38,66 @@ def pixels(camera: Camera, points: Array) -> Array:
 
 
 def draw_names(ax: Axes, camera: Camera, names: Sequence[Caption]) -> None:
-    """Names above what they are for, where there are a few; none stands on another."""
+    """Names beside what they are for, where there are a few: none on another, and if it can be on no other part."""
     if not 1 < len(names) <= MOST_NAMES:
         return
     size = STYLE["font"] - 2
-    high = 1.4 * size * STYLE["dpi"] / 72.0
-    taken: list[tuple[float, float, float]] = []
-    for name in sorted(names, key=lambda n: -float(np.ptp(pixels(camera, n.points), axis=0).max())):
-        at = pixels(camera, name.points)
-        wide = LETTER * len(name.text) * size * STYLE["dpi"] / 72.0
-        x = min(max(float(0.5 * (at[:, 0].min() + at[:, 0].max())), 0.5 * wide), camera.width - 0.5 * wide)
-        y = max(float(at[:, 1].min()) - 3.0, high)
-        free = [
-            place
-            for place in (y, y - high, y + high, y + 2.0 * high)
-            if place >= high and not any(abs(x - a) < 0.5 * (wide + w) and abs(place - b) < high for a, b, w in taken)
-        ]
-        if free:
-            taken.append((x, free[0], wide))
-            _write(ax, x, free[0], name.text, size, "bottom")
+    dot = size * STYLE["dpi"] / 72.0  # [pixel] height of a letter
+    places = [pixels(camera, name.points) for name in names]
+    order = sorted(range(len(names)), key=lambda k: -float(np.ptp(places[k], axis=0).max()))
+    taken: list[_Area] = []
+    for n, k in enumerate(order):
+        others = [_around(places[other]) for other in order[n + 1 :] + order[:n]]  # the smaller ones first
+        options = _options(places[k], LETTER * len(names[k].text) * dot, 1.4 * dot)
+        possible = [area for area in options if area.within(camera) and not any(map(area.meets, taken))]
+        smaller = others[: len(order) - n - 1]
+        best = (area for avoided in (others, smaller, []) for area in possible if not any(map(area.meets, avoided)))
+        area = next(best, None)
+        if area is not None:
+            taken.append(area)
+            _write(ax, 0.5 * (area.left + area.right), area.bottom, names[k].text, size, "bottom")
+
+
+class _Area(NamedTuple):
+    """A rectangle of a picture [pixel], from the left and from the top."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: _Area) -> bool:
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+    def within(self, camera: Camera) -> bool:
+        return self.left >= 0.0 and self.top >= 0.0 and self.right <= camera.width and self.bottom <= camera.height
+
+
+def _around(at: Array) -> _Area:
+    return _Area(*at.min(axis=0).tolist(), *at.max(axis=0).tolist())
+
+
+def _options(at: Array, wide: float, high: float) -> list[_Area]:
+    """Where the name of something at these pixels (n, 2) may stand: above, higher, beside, below, on it."""
+    box = _around(at)
+    x, y = 0.5 * (box.left + box.right), 0.5 * (box.top + box.bottom)
+    top = _top(at, x) - 3.0
+    left, right = box.left - 0.5 * wide - 3.0, box.right + 0.5 * wide + 3.0
+    above, under = [(x, top), (x, top - high)], [(x, box.bottom + high + 3.0)]
+    beside = [(u, v) for v in (y + 0.5 * high, box.top) for u in (left, right)]
+    on_it = [(x, y + 0.5 * high), (x, top + high), (x, top + 2.0 * high)]
+    return [_Area(u - 0.5 * wide, v - high, u + 0.5 * wide, v) for u, v in (*above, *beside, *under, *on_it)]
+
+
+def _top(at: Array, x: float) -> float:
+    """How high, from the top, the outline of points (n, 2) is at x."""
+    left, right = at[at[:, 0] <= x], at[at[:, 0] >= x]
+    if not len(left) or not len(right):
+        return float(at[:, 1].min())
+    run = np.maximum(right[None, :, 0] - left[:, None, 0], 1e-9)
+    share = (x - left[:, None, 0]) / run
+    return float((left[:, None, 1] + share * (right[None, :, 1] - left[:, None, 1])).min())
 
 
 def draw_rings(ax: Axes, camera: Camera, dots: Sequence[Caption]) -> None:
@@ -93,6 +134,11 @@ def told_length(length: float) -> str:
         if length * factor >= 0.999:
             return f"{length * factor:.3g} {unit}"
     return f"{length * 1e6:.3g} um"
+
+
+def told_time(t: float) -> str:
+    """A time [s] for people, to four digits or whole seconds."""
+    return f"{t:.0f} s" if t >= 1e3 else f"{t:.4g} s"
 
 
 def draw_axes(ax: Axes, camera: Camera) -> None:

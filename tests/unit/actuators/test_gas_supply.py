@@ -97,7 +97,7 @@ def test_a_run_restored_with_half_empty_bottles_goes_on_to_the_byte(tmp_path: Pa
 @pytest.mark.parametrize("what", ["volume", "pressure", "regulator", "temperature", "period"])
 @pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_supply_that_cannot_be_is_one_clear_error(what: str, value: float) -> None:
-    with pytest.raises(InputError, match=rf"gas supply 'gas': {what} .*; allowed: positive"):
+    with pytest.raises(InputError, match=rf"gas supply 'gas': {what} .*; allowed: > 0"):
         GasSupply("gas", "jets", **{what: value})
 
 

@@ -214,13 +214,13 @@ def test_a_pair_that_is_found_inside_pushes_from_the_start() -> None:
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: SpringDamper(-1.0), "stiffness -1.0; allowed"),
-        (lambda: SpringDamper(0.0), "stiffness 0.0; allowed"),
+        (lambda: SpringDamper(-1.0), "stiffness -1.0 N/m; allowed"),
+        (lambda: SpringDamper(0.0), "stiffness 0.0 N/m; allowed"),
         (lambda: HuntCrossley(1e4, math.nan), "damping nan; allowed"),
-        (lambda: LankaraniNikravesh(1e4, 1.2), "restitution 1.2; allowed: 0 to 1"),
+        (lambda: LankaraniNikravesh(1e4, 1.2), "restitution 1.2; allowed: >= 0 and <= 1"),
         (lambda: StickingFriction(-0.1, 1e4), "mu -0.1; allowed"),
-        (lambda: RegularisedFriction(0.1, 0.0), "slip_speed 0.0; allowed"),
-        (lambda: Ball((0.0, 0.0, 0.0), -1.0), "radius of 0 or more"),
+        (lambda: RegularisedFriction(0.1, 0.0), "slip_speed 0.0 m/s; allowed"),
+        (lambda: Ball((0.0, 0.0, 0.0), -1.0), "radius -1.0 m; allowed: >= 0 m"),
     ],
 )
 def test_numbers_that_cannot_be_are_refused(make: Any, told: str) -> None:

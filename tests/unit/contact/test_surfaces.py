@@ -52,13 +52,13 @@ def test_corners_and_rings_lie_inside() -> None:
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: cone(0.0, 0.3, 0.01), "half angle 0.0 rad.*allowed: an angle between 0 and pi/2"),
-        (lambda: cone(0.5, 0.3, 0.01, (0.5, 0.1)), "a socket narrower than the mouth"),
-        (lambda: Wall([(0.1, 0.0), (0.1, 0.2)], 0.0), "thickness 0.0 m; allowed: above 0"),
+        (lambda: cone(0.0, 0.3, 0.01), "half_angle 0.0 rad; allowed: > 0 and < 1.57"),
+        (lambda: cone(0.5, 0.3, 0.01, (0.5, 0.1)), "narrower than the mouth"),
+        (lambda: Wall([(0.1, 0.0), (0.1, 0.2)], 0.0), "thickness 0.0 m; allowed: > 0 m"),
         (lambda: Wall([(-0.1, 0.0)], 0.1), "radii of 0 or more"),
-        (lambda: Wall([(0.1, math.nan)], 0.1), "allowed: .radius, z. pairs"),
-        (lambda: ring(0.1, 0.0, 0), "0 balls on a circle"),
-        (lambda: corners((0.1, 0.1, 0.01), 0.02), "allowed: at most its half edges"),
+        (lambda: Wall([(0.1, math.nan)], 0.1), r"points\[0\]\[1\] nan; allowed: any number in m"),
+        (lambda: ring(0.1, 0.0, 0), "count 0; allowed: a whole number >= 1"),
+        (lambda: corners((0.1, 0.1, 0.01), 0.02), "allowed: at most the box's half edges"),
     ],
 )
 def test_what_cannot_be_is_refused(make: Any, told: str) -> None:

@@ -150,7 +150,7 @@ def test_an_elastic_drive_has_no_limit_of_speed_and_no_friction() -> None:
 
 def test_the_load_is_the_rotors_inertia_unless_given() -> None:
     assert behaviour_of(SHOULDER).load_inertia == behaviour_of(SHOULDER).rotor_inertia == pytest.approx(2.56)
-    with pytest.raises(InputError, match=r"drive: inertia -1\.0; allowed: a finite number > 0"):
+    with pytest.raises(InputError, match=r"drive: inertia -1\.0 kg m\^2; allowed: > 0 kg m\^2"):
         behaviour_of(SHOULDER, -1.0)
 
 

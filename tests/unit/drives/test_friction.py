@@ -15,10 +15,10 @@ from freefloat.errors import InputError
     ("given", "words"),
     [
         ({"stiction": 3.0}, "friction: stiction 3.0; allowed: >= coulomb, 4 N m"),
-        ({"coulomb": -1.0}, "friction: coulomb -1.0; allowed: a finite number >= 0"),
-        ({"stribeck": 0.0}, "friction: stribeck 0.0; allowed: a finite number > 0"),
-        ({"bristle_stiffness": 0.0}, "friction: bristle_stiffness 0.0; allowed: a finite number > 0"),
-        ({"viscous": math.nan}, "friction: viscous nan; allowed"),
+        ({"coulomb": -1.0}, "friction: coulomb -1.0.*; allowed: >= 0"),
+        ({"stribeck": 0.0}, "friction: stribeck 0.0.*; allowed: > 0"),
+        ({"bristle_stiffness": 0.0}, "friction: bristle_stiffness 0.0.*; allowed: > 0"),
+        ({"viscous": math.nan}, "friction: viscous nan.*; allowed"),
     ],
 )
 def test_a_bad_number_is_refused_with_its_field_and_what_is_allowed(given: dict[str, Any], words: str) -> None:
@@ -38,5 +38,5 @@ def test_dry_friction_gives_way_by_a_tenth_of_a_milliradian_and_is_passive() -> 
     assert friction.bristle_stiffness == pytest.approx(2.0 / 1e-4)
     assert friction.bristle_damping == pytest.approx(1e-3 * friction.bristle_stiffness)
     assert Friction.dry(0.0).bristle_stiffness == 0.0
-    with pytest.raises(InputError, match=r"friction: coulomb -2.0; allowed: a finite number >= 0"):
+    with pytest.raises(InputError, match=r"friction: coulomb -2.0.*; allowed: >= 0"):
         Friction.dry(-2.0)

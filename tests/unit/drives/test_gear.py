@@ -14,13 +14,13 @@ from freefloat.errors import InputError
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"stiffness": -1.0}, "gear: stiffness -1.0; allowed: a finite number > 0"),
-        ({"ratio": 0.0}, "gear: ratio 0.0; allowed: a finite number > 0"),
-        ({"ratio": -160.0}, "gear: ratio -160.0; allowed"),
-        ({"damping": -1.0}, "gear: damping -1.0; allowed: a finite number >= 0"),
-        ({"backlash": math.nan}, "gear: backlash nan; allowed"),
-        ({"hysteresis_stiffness": 0.0}, "gear: hysteresis_stiffness 0.0; allowed"),
-        ({"kinematic_phase": math.inf}, "gear: kinematic_phase inf; allowed: a finite number"),
+        ({"stiffness": -1.0}, "gear: stiffness -1.0.*; allowed: > 0"),
+        ({"ratio": 0.0}, "gear: ratio 0.0.*; allowed: > 0"),
+        ({"ratio": -160.0}, "gear: ratio -160.0.*; allowed"),
+        ({"damping": -1.0}, "gear: damping -1.0.*; allowed: >= 0"),
+        ({"backlash": math.nan}, "gear: backlash nan.*; allowed"),
+        ({"hysteresis_stiffness": 0.0}, "gear: hysteresis_stiffness 0.0.*; allowed"),
+        ({"kinematic_phase": math.inf}, "gear: kinematic_phase inf rad; allowed: any number in rad"),
         ({"kinematic_error": 0.0032}, r"kinematic_error 0.0032; allowed: below 1 / \(2 ratio\) = 0.003125 rad"),
     ],
 )

@@ -14,7 +14,7 @@ from freefloat.errors import InputError
 def test_a_bad_drive_is_refused_by_its_name() -> None:
     with pytest.raises(InputError, match="drive 'elbow': substeps -1; allowed: a whole number >= 0"):
         JointDrive(name="elbow", substeps=-1)
-    with pytest.raises(InputError, match=r"drive: torque_quantum -1\.0; allowed: a finite number >= 0"):
+    with pytest.raises(InputError, match=r"drive: torque_quantum -1\.0.*; allowed: >= 0"):
         JointDrive(torque_quantum=-1.0)
     gear: Any = Motor()
     with pytest.raises(InputError, match=r"drive: gear Motor\(.*; allowed: a Gear"):

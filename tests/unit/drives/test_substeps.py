@@ -44,5 +44,5 @@ def test_a_cubic_spring_counts_with_its_slope_at_the_stall_torque() -> None:
 
 @pytest.mark.parametrize(("inertia", "step", "words"), [(0.0, 1e-3, "inertia 0.0"), (1.0, -1e-3, "step -0.001")])
 def test_an_inertia_or_step_that_is_not_positive_is_refused(inertia: float, step: float, words: str) -> None:
-    with pytest.raises(InputError, match=f"drive 'a': {words}; allowed: a finite number > 0"):
+    with pytest.raises(InputError, match=f"drive 'a': {words}.*; allowed: > 0"):
         needed_substeps(replace(JointDrive(), name="a"), inertia, step)

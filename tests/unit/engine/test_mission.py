@@ -61,6 +61,7 @@ def judged(**settings: object) -> Judged:
     return Judged(duration=0.1)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_run_calls_the_judge_and_the_writers_with_its_folder(tmp_path: Path) -> None:
     def write(result: ff.Result, out: Path) -> None:
         (out / "own.txt").write_text(f"{result.metrics['last']:.1f}")
@@ -106,6 +107,7 @@ def test_what_would_fail_after_the_run_is_refused_before_it(given: dict[str, Any
         ff.Mission(parts(), **given)
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("answer", [None, [1.0], {"a": "3"}, {"a": None}, {"a": [1.0, 2.0]}, {3: 1.0}])
 def test_a_judge_that_returns_no_numbers_ends_in_one_message_and_the_files_stay(answer: Any, tmp_path: Path) -> None:
     with pytest.raises(SimulationError, match="metrics of 'judged'"):
@@ -113,6 +115,7 @@ def test_a_judge_that_returns_no_numbers_ends_in_one_message_and_the_files_stay(
     assert {"metrics.json", "log.mcap", "plots"} <= {p.name for p in tmp_path.iterdir()}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_writer_that_fails_is_named_and_the_others_still_write(tmp_path: Path) -> None:
     def broken(result: ff.Result, out: Path) -> None:
         raise OSError("disk full")

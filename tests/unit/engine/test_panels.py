@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from freefloat.engine.panels import panels_of
+from freefloat.engine.panels import Panel, panels_of
 from freefloat.engine.signals import Signal
 from freefloat.frames import quat_exp, rpy_to_matrix, so3_log
 
@@ -62,3 +62,30 @@ def test_states_tell_what_their_numbers_mean() -> None:
         Signal("h.module", "-", (1,), "", "identity of the module held; 0: none"), [0], np.zeros((3, 1))
     )
     assert not other.codes
+
+
+def test_long_ways_are_in_kilometres() -> None:
+    (panel,) = panels_of(Signal("orbit.p_IW", "m", (3,), "I"), range(3), np.outer(T, [7e6, 1.0, 0.0]))
+    assert panel.axis == "p_IW [km]"
+    assert panel.lines["x"][-1] == pytest.approx(7000.0)
+
+
+def test_what_settles_early_is_enlarged_from_there_on_and_nothing_else_is() -> None:
+    t = np.linspace(0.0, 100.0, 1001)
+
+    def start(values: np.ndarray) -> int:
+        return Panel("error", "deg", "", {"x": values, "y": 0.5 * values}).settled(t)
+
+    assert 45 < start(np.exp(-t)) <= 251
+    ripple = np.where(t < 5.0, 90.0, 0.01 * np.sin(t))
+    assert start(ripple) == 50
+    assert start(ripple[::-1]) == start(np.sin(t)) == start(np.where(t < 5.0, 90.0, 0.0)) == 0
+
+
+def test_pulses_of_several_get_rows_and_a_few_steps_do_not() -> None:
+    t = np.linspace(0.0, 10.0, 1001)
+    on = (np.sin(20.0 * t) > 0.5).astype(float)
+    assert Panel("thrust", "N", "", {"a": 8.0 * on, "b": 5.0 * on, "c": 0.0 * on}).pulse == 8.0
+    assert Panel("thrust", "N", "", {"a": 8.0 * on}).pulse == 0.0
+    assert Panel("power", "W", "", dict.fromkeys("abc", 8.0 * (t > 5.0))).pulse == 0.0
+    assert Panel("speed", "m/s", "", dict.fromkeys("abc", np.sin(20.0 * t))).pulse == 0.0

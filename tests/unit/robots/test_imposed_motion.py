@@ -151,8 +151,7 @@ class Turning:
         ([ff.ImposedMotion("d", "bench.turn", (0.1,) * 7)], "allowed: 1 to 6 numbers c0, c1"),
         ([ff.ImposedMotion("d", "bench.turn", ())], "allowed: 1 to 6 numbers c0, c1"),
         ([ff.ImposedMotion("d", "bench.turn", (0.1, float("nan")))], "allowed: 1 to 6 numbers c0, c1"),
-        ([ff.ImposedMotion("d", ["bench.turn"], (("a",),))], "numbers c0, c1 ... for each of 1 joints"),  # pyright: ignore[reportArgumentType]
-        ([ff.ImposedMotion("d", "bench.turn", eta=-1.0)], "eta -1.0 1/s; allowed: >= 0 1/s"),
+        ([ff.ImposedMotion("d", ["bench.turn"], (("a",),))], "expected a quantity such as '1 rad', got 'a'"),
     ],
 )
 def test_what_cannot_be_imposed_is_refused(drives: Any, told: str) -> None:
@@ -186,3 +185,17 @@ def test_a_step_too_long_for_eta_is_warned_of_and_auto_takes_one_that_will_do() 
         ff.Mission([Turning(), drive], integrator=ff.RK4(1e-3)).session()
     session = ff.Mission([Turning(), drive], integrator=ff.RK4("auto")).session()
     assert session.world.step == 5e-4
+
+
+def test_a_course_may_have_units() -> None:
+    at, rate = 0.1, 0.2
+    texts = ff.ImposedMotion("d", "bench.turn", (f"{at} rad", f"{rate} rad/s"))
+    starts = [
+        ff.Mission([Turning(), m]).blueprint.starts for m in (texts, ff.ImposedMotion("d", "bench.turn", (at, rate)))
+    ]
+    assert starts[0] == starts[1]
+
+
+def test_a_rate_below_zero_is_refused() -> None:
+    with pytest.raises(InputError, match=r"imposed motion 'd': eta -1.0 1/s; allowed: >= 0 1/s"):
+        ff.ImposedMotion("d", "bench.turn", eta=-1.0)

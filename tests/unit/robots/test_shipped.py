@@ -36,7 +36,7 @@ def by_name(graph: LinkGraph) -> dict[str, Link]:
 
 
 def test_the_shipped_files_are_found_with_and_without_their_ending() -> None:
-    assert asset_names() == ["arm7.urdf", "planar_two_link.urdf", "walking_manipulator.urdf"]
+    assert asset_names() == ["arm7.urdf", "kr16_2.urdf", "planar_two_link.urdf", "walking_manipulator.urdf"]
     assert asset("arm7") == asset("arm7.urdf")
     assert asset("arm7").is_file()
 

@@ -227,8 +227,8 @@ def test_a_thin_plate_on_the_edge_of_the_triangle_inequality_is_accepted() -> No
     assert load_urdf(robot(link("a", plate))).links[0].mass == 1.0
 
 
-def test_ten_thousand_links_in_a_chain_are_read() -> None:
-    n = 10_000
+def test_three_thousand_links_in_a_chain_are_read() -> None:
+    n = 3000  # three times as deep as Python's stack
     links = [link(f"l{i}") for i in range(n)]
     joints = [joint(f"j{i}", "continuous", f"l{i}", f"l{i + 1}") for i in range(n - 1)]
     assert len(load_urdf(robot(*links, *joints)).joints) == n - 1

@@ -96,7 +96,7 @@ def test_hexagonal_modules_are_discs() -> None:
 
 
 def test_a_clearance_is_less_than_half_the_pitch() -> None:
-    with pytest.raises(InputError, match=r"clearance 0.2 m; allowed: 0 to below half the pitch"):
+    with pytest.raises(InputError, match=r"clearance 0.2 m; allowed: >= 0 and < 0.2 m"):
         TensorPart("stack", stack(), clearance=0.2)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -170,7 +171,10 @@ def test_an_empty_configuration_is_a_blank_picture_and_not_a_crash() -> None:
     assert np.all(np.asarray(figure.axes[0].images[0].get_array()) == 255)
 
 
-def test_layers_go_apart_until_every_module_of_a_stack_shows_its_identity() -> None:
+def test_layers_go_apart_until_every_module_of_a_stack_shows_its_identity(
+    monkeypatch: pytest.MonkeyPatch, draw_roughly: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    draw_roughly(monkeypatch)
     report = check_design(load_design("mosar-stack"))
     figure = draw_design(report)
     shown = [sorted(int(t.get_text()) for t in ax.texts) for ax in figure.axes if ax.images]

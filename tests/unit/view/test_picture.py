@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.image import imread
+from matplotlib.transforms import Bbox
 
+from freefloat.charts import STYLE
 from freefloat.engine.log.reader import read_log
 from freefloat.engine.log.shapes import read_looks
 from freefloat.engine.log.writer import LogWriter
@@ -20,7 +23,8 @@ from freefloat.geometry.shape import Shape, ShapeKind
 from freefloat.view.framing import boxes_of, cameras_for, corners_of, groups_of, is_spread
 from freefloat.view.picture import Instant, chosen_instants, draw_picture
 from freefloat.view.run_folder import log_of, picture_log, scene_of_log
-from freefloat.view.tile import pixels, round_length, told_length
+from freefloat.view.tile import Caption, draw_names, pixels, round_length, told_length, told_time
+from freefloat.view.viewpoint import viewpoint
 
 BOX = Shape("box", (0.5, 0.4, 0.3))
 KINDS: tuple[tuple[ShapeKind, tuple[float, ...]], ...] = (
@@ -113,3 +117,41 @@ def test_a_mesh_that_cannot_be_drawn_is_left_out_with_a_warning(tmp_path: Path) 
         draw_picture([Instant(0.0, some)], tmp_path / "a.png", **SMALL)
     draw_picture([Instant(0.0, scene(bus=(0.0, 0.0, 0.0)))], tmp_path / "b.png", **SMALL)
     assert np.array_equal(imread(tmp_path / "a.png"), imread(tmp_path / "b.png"))
+
+
+def test_a_picture_is_taken_from_where_small_parts_are_not_hidden() -> None:
+    wall = (Shape("box", (1.0, 1.0, 1.0)),)
+    knob = (Shape("box", (0.1, 0.1, 0.1)),)
+
+    def side(place: tuple[float, float, float]) -> list[float]:
+        poses = {"bus": Pose.identity(), "knob": Pose(np.eye(3), np.array(place))}
+        one = Scene({"bus": wall, "knob": knob}, poses, {"bus": "", "knob": ""})
+        return viewpoint([one], np.array([1.0, -1.4, 0.7])).tolist()
+
+    assert side((0.0, -1.1, 0.0)) == [1.0, -1.4, 0.7]
+    assert side((0.0, 1.1, 0.0)) == [1.0, 1.4, 0.7]
+    assert side((0.0, 0.0, -1.1)) == [1.0, -1.4, -0.7]
+
+
+def test_names_stand_neither_on_each_other_nor_on_parts() -> None:
+    one = scene(bus=(0.0, 0.0, 0.0), left=(-1.6, 0.0, 0.0), above=(0.0, 0.0, 1.2))
+    (camera,) = cameras_for([one], (0.0, -1.0, 0.0), 400, 300, (0.0, 0.0, 1.0))
+    figure = Figure(figsize=(400 / STYLE["dpi"], 300 / STYLE["dpi"]), dpi=STYLE["dpi"])
+    ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    ax.set(xlim=(0, 400), ylim=(300, 0))
+    boxes = boxes_of(one)
+    parts = {n: corners_of(one, {n: boxes[n]}) for n in boxes}
+    draw_names(ax, camera, [Caption(n, points) for n, points in parts.items()])
+    figure.draw_without_rendering()
+    areas = {text.get_text(): text.get_window_extent() for text in ax.texts}
+    assert set(areas) == set(parts)
+    for name, area in areas.items():
+        assert not any(area.overlaps(other) for n, other in areas.items() if n != name)
+        for points in parts.values():
+            solid = Bbox(np.array([0.0, 300.0]) + pixels(camera, points)[[0, -1]] * [1.0, -1.0])
+            assert not area.overlaps(Bbox.from_extents(*solid.min, *solid.max))
+
+
+@pytest.mark.parametrize(("t", "told"), [(0.0, "0 s"), (314.159, "314.2 s"), (11200.0, "11200 s")])
+def test_times_are_told_without_powers_of_ten(t: float, told: str) -> None:
+    assert told_time(t) == told

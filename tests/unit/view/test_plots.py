@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.collections import LineCollection
 
 from freefloat.engine.log.writer import LogWriter
 from freefloat.engine.plot import plot_signals
@@ -98,3 +100,42 @@ def test_a_log_is_plotted_by_part_or_by_name(tmp_path: Path) -> None:
     assert plot_log(path, ["arm.q[0]"]) == [tmp_path / "plot.png"]
     assert plot_log(path, ["arm.q"], tmp_path / "q.svg") == [tmp_path / "q.svg"]
     assert "<svg" in (tmp_path / "q.svg").read_text()
+
+
+def _plotted(**columns: Any) -> Any:
+    signals = {f"x.{name}": Signal(f"x.{name}", "N", np.shape(values)[1:]) for name, values in columns.items()}
+    frame = pl.DataFrame({"t": T, **{f"x.{name}": values for name, values in columns.items()}})
+    return plot_signals({"plant": frame}, signals, list(signals))
+
+
+def test_a_panel_of_nothing_says_so() -> None:
+    (ax,) = _plotted(force=np.zeros(50)).axes
+    assert [text.get_text() for text in ax.texts] == ["zero in the whole run"]
+    (ax,) = _plotted(force=np.full(50, 3.0)).axes
+    assert not ax.texts
+
+
+def test_lines_that_lie_on_each_other_are_all_seen() -> None:
+    (ax,) = _plotted(force=np.column_stack([T, T, -T])).axes
+    under, over, other = (line.get_linewidth() for line in ax.lines)
+    assert under > over == other
+
+
+def test_thrusters_have_a_row_each_with_their_names_and_the_full_height_told() -> None:
+    (ax,) = _plotted(thrust=9.0 * (np.sin(np.outer(40.0 * T, [1.0, 1.3, 0.7])) > 0.5)).axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["[0]", "[1]", "[2]"]
+    assert "a full row is 9 N" in ax.get_title(loc="left")
+    assert np.floor(np.max([line.get_ydata() for line in ax.lines], axis=1)).tolist() == [0.0, 1.0, 2.0]
+
+
+def test_what_settles_is_drawn_once_more_from_then_on() -> None:
+    whole, later = _plotted(force=np.where(T < 0.3, 90.0, 0.01 * np.sin(9.0 * T))).axes
+    assert "on, enlarged" in later.get_title(loc="left")
+    assert np.ptp(later.get_ylim()) < 0.01 * np.ptp(whole.get_ylim())
+
+
+def test_the_limits_of_the_audit_are_dashed() -> None:
+    (ax,) = plot_audit(T, {"momentum": 1e-13 * T}, {"momentum": 1e-10}).axes
+    (limit,) = (c for c in ax.collections if isinstance(c, LineCollection))  # the two edges of a patch would fill gaps
+    ((_, pattern),) = limit.get_linestyle()
+    assert pattern

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import freefloat as ff
 from freefloat.view.touching import draw_touching, instants_of
 
@@ -19,7 +21,10 @@ def test_the_instants_begin_and_end_the_run_and_show_the_largest_force() -> None
     assert any(result.pushes_at(t) for t in times)
 
 
-def test_both_pictures_are_written_also_where_nothing_has_touched(tmp_path: Path) -> None:
+def test_both_pictures_are_written_also_where_nothing_has_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("freefloat.view.raycast.OCCLUSION_RAYS", 1)
     result = ff.run("bounce", duration=0.05)
     made = draw_touching(result, CONTACTS, tmp_path)
     assert [path.name for path in made] == ["touching.png", "forces.png"]

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from freefloat.bench.case import Figure, bench
-from freefloat.bench.race import Runner, race
+from freefloat.bench.race import Runner, Times, race
 from freefloat.errors import FreefloatError
 
 _ENGINE = "import freefloat.engine.mission"
 _SCENARIO = "from freefloat.scenario.files import load; load('free-floating-arm').build()"
 _LIST = "from freefloat.cli import main\ntry:\n    main(['list'])\nexcept SystemExit:\n    pass\n"
 _PYTHON = "import typer, rich"
+_SCRIPTS = {"scenario": _SCENARIO, "engine": _ENGINE, "list": _LIST, "python": _PYTHON}
 _REBUILDS = "from freefloat.bench.rebuilds import rebuilds; print(rebuilds('{rebuilt}', {duration}))"
 _REPORT = "\nimport sys, time; print(time.process_time(), sum(m.split('.')[0] == 'freefloat' for m in sys.modules))"
 
@@ -41,9 +42,7 @@ def startup() -> Iterator[Figure]:
 def figures(effort: Effort) -> Iterator[Figure]:
     """All figures of the start."""
     children = Children()
-    scripts = {"scenario": _SCENARIO, "engine": _ENGINE, "list": _LIST, "python": _PYTHON}
-    runners = {name: Runner(partial(children.run, name, script)) for name, script in scripts.items()}
-    times = race(runners, effort.rounds, clock=lambda: children.cpu_time)
+    times = children.race(list(_SCRIPTS), effort.rounds)
     scenario, engine = times.median("scenario"), times.median("engine")
     how = f"{effort.rounds} new processes of each in turns, median CPU times from the interpreter's start"
     what = "load and build free-floating-arm over importing freefloat.engine.mission alone"
@@ -70,6 +69,11 @@ class Children:
     def __init__(self) -> None:
         self.cpu_time = 0.0  # [s] of all so far
         self.modules: dict[str, int] = {}  # of Freefloat that the last one imported, by name
+
+    def race(self, names: Sequence[str], rounds: int) -> Times:
+        """CPU times of `scenario`, `engine`, `list` or `python`, each in new processes, in turns."""
+        runners = {name: Runner(partial(self.run, name, _SCRIPTS[name])) for name in names}
+        return race(runners, rounds, clock=lambda: self.cpu_time)
 
     def run(self, name: str, script: str) -> None:
         """Run a line of Python in a new process."""

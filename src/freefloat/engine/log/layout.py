@@ -29,7 +29,9 @@ SCENES = ("/scene", "/scene/meshes", "/scene/floor", "/scene/paths", "/scene/con
 MOVING = ("/scene/forces", "/scene/jets", "/scene/trails")  # one for each world
 PLOTS, LINES = 6, 12  # panels, and lines of one, at most
 ON_A_TAB = 3  # plots
-AXES = 0.25  # [m] size of the axes of a named frame
+AXES = 0.2  # [m] length of the axes of a named frame
+AXES_AT_ONE = 0.2  # [m] length of axes whose `axisScale` is 1
+TITLES = ("foxglovePanelTitle", "lichtblickPanelTitle")  # the one program's key and the other's
 COLOURS = (
     "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1",
     "#edc948", "#9c755f", "#ff9da7", "#499894", "#86bcb6", "#79706e",
@@ -54,7 +56,7 @@ def layout_of(groups: Mapping[str, Sequence[Signal]], plots: Sequence[str] = (),
     names = [s.name for signals in groups.values() for s in signals]
     chosen = recipe(kind_of(names) if kind == "auto" else kind)
     panels: Json = {"3D!scene": _scene(groups, chosen), "RosOut!events": _events()}
-    panels["Table!scenario"] = {"topicPath": f"{SCENARIO}.fields", "foxglovePanelTitle": "Scenario"}
+    panels["Table!scenario"] = {**_titled("Scenario"), "topicPath": f"{SCENARIO}.fields"}
     drawn = _plots(groups, [*chosen["plots"], *({"title": p, "signals": {p: ""}} for p in plots)])
     panels |= {f"Plot!{n}": plot for n, plot in enumerate(drawn)}
     ids = [f"Plot!{n}" for n in range(len(drawn))]
@@ -70,6 +72,10 @@ def layout_of(groups: Mapping[str, Sequence[Signal]], plots: Sequence[str] = (),
         "playbackConfig": {"speed": 1},
         "layout": _split("row", left, "Tab!views", 62),
     }
+
+
+def _titled(title: str) -> Json:
+    return dict.fromkeys(TITLES, title)
 
 
 def _split(direction: str, first: Any, second: Any, share: float) -> Json:
@@ -94,13 +100,19 @@ def _scene(groups: Mapping[str, Sequence[Signal]], chosen: Json) -> Json:
     camera = {"perspective": True, "target": [0, 0, 0], "targetOffset": [0, 0, 0], "targetOrientation": [0, 0, 0, 1]}
     hidden = {f"frame:{n}": {"visible": False} for n in ("W", *(w for w in plants if w), *links)}
     return {
-        "foxglovePanelTitle": "Scene",
+        **_titled("Scene"),
         "cameraState": {**camera, "fovy": 45, "near": 0.05, "far": 50000, **chosen["camera"]},
         "followMode": "follow-position" if follow != "W" else "follow-none",
         "followTf": follow,
         "scene": {
             "meshUpAxis": "z_up",
-            "transforms": {"showLabel": True, "labelSize": 0.06, "axisScale": AXES, "enablePreloading": True},
+            "transforms": {
+                "showLabel": True,
+                "labelSize": 0.06,
+                "axisSize": AXES,  # of Foxglove since its SDK describes layouts; the next is what came before
+                "axisScale": AXES / AXES_AT_ONE,
+                "enablePreloading": True,
+            },
         },
         "transforms": {**hidden, **{f"frame:{n}": {"visible": True} for n in frames}},
         "topics": {t: {"visible": not t.startswith(tuple(chosen["hidden"]))} for t in topics},
@@ -111,7 +123,7 @@ def _scene(groups: Mapping[str, Sequence[Signal]], chosen: Json) -> Json:
 
 
 def _events() -> Json:
-    return {"foxglovePanelTitle": "Events", "topicToRender": EVENTS, "minLogLevel": 1, "searchTerms": []}
+    return {**_titled("Events"), "topicToRender": EVENTS, "minLogLevel": 1, "searchTerms": []}
 
 
 @dataclass(frozen=True)
@@ -190,7 +202,7 @@ def _plot(title: str, lines: Sequence[_Scalar]) -> Json:
     ]
     told = "" if unit in ("", "-") else f" [{unit}]"
     return {
-        "foxglovePanelTitle": f"{title}{told}",
+        **_titled(f"{title}{told}"),
         "paths": paths,
         "showLegend": True,
         "legendDisplay": "floating",

@@ -12,6 +12,7 @@ from freefloat.docking import Docking, DockingCone, DockingProbe, Limits, Phase
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
+from freefloat.errors import about
 from freefloat.frames import Array, Pose, so3_exp
 from freefloat.missions.docking.pictures import draw_docking
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -130,14 +131,15 @@ class DockProbeCone(Scenario):
         probe, cone = self.probe.part(), self.cone.part()
         half = 0.5 * self.target_edges[0]
         limits = self.latches
-        docking = Docking(
-            "docking",
-            probe,
-            cone,
-            "touch",
-            "push" if self.push > 0.0 else "",
-            Limits(limits.reach, limits.speed, limits.tilt, limits.timeout),
-        )
+        with about("probe"):  # which has to fit the cone
+            docking = Docking(
+                "docking",
+                probe,
+                cone,
+                "touch",
+                "push" if self.push > 0.0 else "",
+                Limits(limits.reach, limits.speed, limits.tilt, limits.timeout),
+            )
         face = {"face": Pose(R_DC, [-half, 0.0, 0.0])}
         ring = {"ring": Pose(R_BP, [0.5 * self.chaser_edges[0], 0.0, 0.0])}
         target = RigidBody(

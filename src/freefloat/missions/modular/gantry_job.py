@@ -10,7 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from freefloat.engine.blueprint import Blueprint, Connection, Motion, draw
+from freefloat.engine.blueprint import Blueprint, Motion, draw
+from freefloat.engine.connection import Connection
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.frames import Array, Pose

@@ -11,11 +11,12 @@ import numpy as np
 
 from freefloat.contact import Contact, HuntCrossley
 from freefloat.drives.joint_drive import JointDrive
-from freefloat.engine.blueprint import Blueprint, Connection, Motion, draw
+from freefloat.engine.blueprint import Blueprint, Motion, draw
+from freefloat.engine.connection import Connection
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
-from freefloat.errors import InputError
+from freefloat.errors import FieldError, about
 from freefloat.frames import Pose
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import JointModes
@@ -186,14 +187,18 @@ def _put_in_the_way(body: TensorBody, job: Job) -> None:
         if spare not in used and (above < 0 or body.shape[above] == 0) and latches.without(body, spare) == 1:
             transfer(body, spare, body, job.place, int(body.orientation[spare]))
             return
-    raise InputError("fault 'collision': no module can be spared; allowed: a stack with a free module on top")
+    raise FieldError("fault", "collision: no module can be spared; allowed: a stack with a free module on top")
 
 
 @lru_cache(maxsize=8)
 def _job(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> Job:
     stack = starting_stack()
     walker = Walker(load_urdf(asset("walking_manipulator")), MotionLimits.uniform(7, speed, 0.5 * speed, 0.5 * speed))
-    stands, taken, goal, aside = (stack.grid.index(c) for c in (foot, pick, place, walk))
+    places: list[int] = []
+    for name, cell in {"foot": foot, "pick": pick, "place": place, "walk": walk}.items():
+        with about(name):
+            places.append(stack.grid.index(cell))
+    stands, taken, goal, aside = places
     plan = make_plan(walker, stack, stands, taken, goal, aside)
     return Job(stack, stands, taken, goal, aside, walker, plan)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from pydantic import ValidationError, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import model_validator
 
-from freefloat.errors import InputError
+from freefloat.errors import FieldError, InputError, about
 from freefloat.missions.modular.design_moves import Cell, MoveError, Wish, job_of
 from freefloat.missions.modular.gantry_job import GantryJob, GantryScenario
 from freefloat.scenario.fields import Settings, file, quantity, setting
@@ -64,30 +63,18 @@ class Rebuild(GantryScenario):
         try:
             return job_of(design, [Wish(move.module, move.to) for move in self.moves], self.hand)
         except MoveError as error:
-            move = self.moves[error.number]
-            raise _misfit(("moves", error.number, error.field), getattr(move, error.field), str(error)) from None
+            raise FieldError(f"moves.{error.number}.{error.field}", str(error)) from None
         except InputError as error:
-            raise _misfit(("hand",), self.hand, str(error)) from None
+            raise FieldError("hand", str(error)) from None
 
 
 def _sound(name: str) -> Design:
     """The design, which must hold together."""
-    try:
+    with about("design"):
         design = load_design(name)
-    except InputError as error:
-        raise _misfit(("design",), name, *str(error).splitlines()) from None
     if design.grid.kind != "cubic":
-        raise _misfit(("design",), name, f"{name} has a {design.grid.kind} grid; allowed: cubic, for a gantry")
+        raise FieldError("design", f"{name} has a {design.grid.kind} grid; allowed: cubic, for a gantry")
     errors = [f for f in located(design, check_structure(design)[1]) if f.severity == "error"]
     if errors:
-        raise _misfit(("design",), name, *(f"{name} has an error, {f}" for f in errors))
+        raise FieldError("design", "; ".join(f"{name} has an error, {f}" for f in errors))
     return design
-
-
-def _misfit(place: tuple[str | int, ...], value: object, *messages: str) -> ValidationError:
-    """A problem of a field, as validation reports it."""
-    text = "; ".join(messages)
-    details = InitErrorDetails(
-        type=PydanticCustomError("rebuild", "{message}", {"message": text}), loc=place, input=value
-    )
-    return ValidationError.from_exception_data("rebuild", [details])

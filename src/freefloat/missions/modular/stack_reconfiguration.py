@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from freefloat.errors import InputError
+from freefloat.errors import FieldError, about
 from freefloat.missions.modular.gantry_job import GantryJob, GantryScenario, Transfer
 from freefloat.missions.modular.stack import LAYERS, starting_stack
 from freefloat.scenario.fields import quantity
@@ -44,25 +44,27 @@ class StackReconfiguration(GantryScenario):
         """The moves by columns as moves by places."""
         start = starting_stack()
         body = start.copy()
-        moves = [_move(body, source, target, f"moves[{i}]") for i, (source, target) in enumerate(self.moves)]
+        moves = [_move(body, source, target, f"moves.{i}") for i, (source, target) in enumerate(self.moves)]
         return GantryJob(start, moves, start.catalogue.interface("active"))
 
 
-def _top(body: TensorBody, column: Column) -> int:
+def _top(body: TensorBody, column: Column, where: str) -> int:
     """The highest occupied place of a column."""
-    filled = [p for p in (body.grid.index((*column, k)) for k in range(LAYERS)) if body.shape[p] > 0]
+    with about(where):
+        filled = [p for p in (body.grid.index((*column, k)) for k in range(LAYERS)) if body.shape[p] > 0]
     if not filled:
-        raise InputError(f"column {column} is empty; allowed: one with a module")
+        raise FieldError(where, f"column {column} is empty; allowed: one with a module")
     return filled[-1]
 
 
 def _move(body: TensorBody, source: Column, target: Column, where: str) -> Transfer:
     """Take the top of a column to the top of another."""
     if source == target:
-        raise InputError(f"{where}: from column {source} to itself; allowed: another one")
-    place, layer = _top(body, source), int(body.grid.cells[_top(body, target)][2]) + 1
+        raise FieldError(where, f"from column {source} to itself; allowed: another one")
+    place = _top(body, source, f"{where}.0")
+    layer = int(body.grid.cells[_top(body, target, f"{where}.1")][2]) + 1
     if layer >= LAYERS:
-        raise InputError(f"{where}: column {target} is full; allowed: {LAYERS} modules")
+        raise FieldError(f"{where}.1", f"column {target} is full; allowed: {LAYERS} modules")
     goal = body.grid.index((*target, layer))
     transfer(body, place, body, goal, int(body.orientation[place]))
     return place, goal

@@ -12,7 +12,7 @@ import numpy as np
 
 from freefloat.engine.graph import Joint, LinkGraph
 from freefloat.engine.tree import compile_tree
-from freefloat.errors import InputError, SimulationError
+from freefloat.errors import FieldError, SimulationError
 from freefloat.frames import Array, Pose
 from freefloat.gnc.planning.arm.cartesian_line import CartesianLine
 from freefloat.gnc.planning.arm.chain import Chain, Frame
@@ -112,8 +112,8 @@ def make_plan(walker: Walker, stack: TensorBody, foot: int, pick: int, place: in
         except (PlanError, UnreachableError) as e:
             reasons.append(e)
     if not found:
-        where = f"pick {_cell(stack, pick)}, place {_cell(stack, place)}"
-        raise InputError(f"{where}: no plan found: {reasons[0]}") from reasons[0]
+        told = f"{_cell(stack, place)} from pick {_cell(stack, pick)}: no plan found: {reasons[0]}"
+        raise FieldError("place", told) from reasons[0]
     approach, carry, X_EM = min(found, key=lambda f: f[1].duration)
     aside = walker.planner("a", "b", X_TA, done)
     back = InverseKinematics(walker.chain("b", "a"), np.array(POSTURE))
@@ -122,7 +122,7 @@ def make_plan(walker: Walker, stack: TensorBody, foot: int, pick: int, place: in
         q_walk = step.at(np.inf)[0]
         lift = _lift(back, q_walk, walker.limits)
     except (PlanError, UnreachableError) as e:
-        raise InputError(f"walk {_cell(stack, walk)}: no plan found: {e}") from e
+        raise FieldError("walk", f"{_cell(stack, walk)}: no plan found: {e}") from e
     X_TB = X_TA @ aside.ik.chain.pose(q_walk)
     clear = min(carry.clearance, step.clearance)
     return Plan(approach.at(0.0)[0], approach, carry, step, lift, X_TA, X_TB, X_EM, X_TM, done, clear)
@@ -144,28 +144,27 @@ def _contents(stack: TensorBody, foot: int, pick: int, place: int, walk: int) ->
     _check_top(stack, foot, "foot")
     _check_top(stack, pick, "pick")
     if foot == pick:
-        raise InputError(f"pick {_cell(stack, pick)}: the robot stands on it; allowed: another module")
+        raise FieldError("pick", f"{_cell(stack, pick)}: the robot stands on it; allowed: another module")
     if stack.shape[place] > 0:
-        raise InputError(
-            f"place {_cell(stack, place)} is occupied by module {stack.identity[place]}; allowed: a free one"
-        )
+        told = f"{_cell(stack, place)} is occupied by module {stack.identity[place]}; allowed: a free one"
+        raise FieldError("place", told)
     taken, orientation = stack.copy(), int(stack.orientation[pick])
     module = taken.remove(pick)
     latches = Latches()
     latches.close_all(stack)
     pieces = latches.without(stack, pick)
     if pieces > 1:
-        raise InputError(f"pick {_cell(stack, pick)}: the rest would fall into {pieces} pieces")
+        raise FieldError("pick", f"{_cell(stack, pick)}: the rest would fall into {pieces} pieces")
     latches.close_all(taken)
     reason = latches.begin_closing(taken, place, module, orientation, 0.0, Misalignment())
     if reason:
-        raise InputError(f"place {_cell(stack, place)}: {reason}")
+        raise FieldError("place", f"{_cell(stack, place)}: {reason}")
     done = taken.copy()
     done.insert(place, module, orientation)
     _check_top(done, foot, "foot")
     _check_top(done, walk, "walk")
     if walk == foot:
-        raise InputError(f"walk {_cell(stack, walk)}: end A stands there; allowed: another module")
+        raise FieldError("walk", f"{_cell(stack, walk)}: end A stands there; allowed: another module")
     return taken, done
 
 
@@ -173,7 +172,7 @@ def _check_top(body: TensorBody, place: int, what: str) -> None:
     """A module with an interface on its free top must be there."""
     above = int(body.grid.neighbours[place, UP])
     if body.shape[place] == 0 or body.interfaces()[place, UP] == 0 or (above >= 0 and body.shape[above] > 0):
-        raise InputError(f"{what} {_cell(body, place)}: no module with a free interface on top there")
+        raise FieldError(what, f"{_cell(body, place)}: no module with a free interface on top there")
 
 
 def _cell(body: TensorBody, place: int) -> tuple[int, ...]:

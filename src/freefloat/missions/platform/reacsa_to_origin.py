@@ -10,7 +10,7 @@ import numpy as np
 
 from freefloat.engine.randomness import stream
 from freefloat.engine.result import Result
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform.plan import Plan
 from freefloat.gnc.planning.platform.planner import Planner
@@ -68,9 +68,9 @@ class ReacsaToOrigin(ReacsaScenario):
         for name, given, limit in zip("xy", start, half, strict=False):
             room = limit - REACSA.body.radius - self.plan.clearance
             if abs(given) > room:
-                raise InputError(
-                    f"start_from.{name}: drew {given:.4g} m; allowed with this floor.size and plan.clearance: "
-                    f"{-room:.4g} to {room:.4g} m"
+                raise FieldError(
+                    f"start_from.{name}",
+                    f"drew {given:.4g} m; allowed with this floor.size and plan.clearance: {-room:.4g} to {room:.4g} m",
                 )
         limits = PlanLimits(
             wheel_speed=self.wheel.max_speed,

@@ -13,7 +13,7 @@ from freefloat.actuators.valves import Valves
 from freefloat.actuators.wheels import ReactionWheels
 from freefloat.engine.randomness import stream
 from freefloat.engine.sensing import Sensor
-from freefloat.errors import InputError
+from freefloat.errors import FieldError, about
 from freefloat.frames import Array
 from freefloat.platforms.catalogue import Platform
 from freefloat.platforms.height_map import HeightMap, flat, loaded, synthetic
@@ -42,11 +42,13 @@ class FloorSettings(Settings):
         if self.kind == "flat":
             return flat(self.size)
         if self.map:
-            found = loaded(self.map, self.size[1], self.peak_to_peak, self.smoothing)
+            with about("floor.map"):
+                found = loaded(self.map, self.size[1], self.peak_to_peak, self.smoothing)
             if found.size[0] < self.size[0] - 2.0 * found.spacing:
-                raise InputError(
-                    f"floor.map {self.map!r}: {found.size[0]:.4g} m along x where it is {self.size[1]:g} m along y; "
-                    f"allowed: {self.size[0]:g} m or more along x (floor.size)"
+                raise FieldError(
+                    "floor.map",
+                    f"{self.map!r}: {found.size[0]:.4g} m along x where it is {self.size[1]:g} m along y; "
+                    f"allowed: {self.size[0]:g} m or more along x (floor.size)",
                 )
             return found
         return synthetic(self.seed, self.size, self.peak_to_peak)
@@ -75,9 +77,8 @@ class ThrusterSettings(Settings):
     @model_validator(mode="after")
     def _lags_go_together(self) -> ThrusterSettings:
         if (self.opening > 0.0) != (self.closing > 0.0):
-            raise ValueError(
-                f"opening {self.opening:g} s, closing {self.closing:g} s; allowed: both 0 or both positive"
-            )
+            told = f"opening {self.opening:g} s, closing {self.closing:g} s; allowed: both 0 or both positive"
+            raise FieldError("opening" if self.opening > 0.0 else "closing", told)
         return self
 
     @property
@@ -127,7 +128,7 @@ class WheelSettings(Settings):
     @model_validator(mode="after")
     def _idles_below_its_limit(self) -> WheelSettings:
         if abs(self.idle) >= self.max_speed:
-            raise ValueError(f"idle {self.idle:g} rad/s; allowed: below max_speed, {self.max_speed:g} rad/s")
+            raise FieldError("idle", f"{self.idle:g} rad/s; allowed: below max_speed, {self.max_speed:g} rad/s")
         return self
 
     def part(self, name: str, on: str, inertia: float, turning: float) -> ReactionWheels:

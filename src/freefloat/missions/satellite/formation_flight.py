@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -66,21 +67,32 @@ class FormationFlight(Scenario):
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
             judge=self._judge,
-            plots=("deputy.p_WB", "deputy.v_WB", "chief.p_WB", "orbit.p_IW"),
-            writers=[self.orbit.writer("chief", "deputy")],
+            plots=("deputy.p_WB", "deputy.v_WB", "orbit.p_IW"),
+            writers=[self.orbit.writer("chief", "deputy"), self._draw],
         )
 
     def _ellipse(self, t: Array, n: float) -> tuple[Array, Array]:
         return relative_ellipse(t, n, self.size, self.across, self.phase)
 
-    def _judge(self, result: Result) -> dict[str, float]:
-        """Largest distance from the closed form, range of separation, and the drift along the flight per orbit."""
-        t = result.time("chief.p_WB")
+    def _draw(self, result: Result, out: Path) -> None:
+        from freefloat.missions.satellite.closed_form_pictures import draw_relative_orbit  # heavy, only needed here
+
+        p_L, closed_L, _ = self._compared(result)
+        draw_relative_orbit(result.time("chief.p_WB"), p_L, closed_L, out / "plots" / "relative-orbit.png")
+
+    def _compared(self, result: Result) -> tuple[Array, Array, float]:
+        """The deputy seen from the chief in LVLH and by the closed form [m], (k, 3) each; the orbit's rate [rad/s]."""
         p_I, v_I = result["orbit.p_IW"] + result["chief.p_WB"], result["orbit.v_IW"] + result["chief.v_WB"]
         apart = result["deputy.p_WB"] - result["chief.p_WB"]
         p_L = np.array([lvlh_axes(p, v).T @ d for p, v, d in zip(p_I, v_I, apart, strict=True)])
         n = float(-lvlh_rate(p_I[0], v_I[0])[1])
-        error = p_L - self._ellipse(t, n)[0]
+        return p_L, self._ellipse(result.time("chief.p_WB"), n)[0], n
+
+    def _judge(self, result: Result) -> dict[str, float]:
+        """Largest distance from the closed form, range of separation, and the drift along the flight per orbit."""
+        t = result.time("chief.p_WB")
+        p_L, closed_L, n = self._compared(result)
+        error = p_L - closed_L
         distance = np.linalg.norm(p_L, axis=1)
         found = {
             "relative_error_max_m": float(np.linalg.norm(error, axis=1).max()),

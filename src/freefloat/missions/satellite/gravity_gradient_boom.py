@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
+from pydantic import model_validator
 
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
+from freefloat.errors import about
 from freefloat.frames import Array, Pose, quat_to_matrix, rpy_to_matrix
+from freefloat.inertia import check_inertia
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes, lvlh_rate
 from freefloat.scenario.base import IntegratorSettings, Scenario
@@ -34,6 +38,12 @@ class GravityGradientBoom(Scenario):
     integrator: IntegratorSettings = setting(IntegratorSettings(step=0.1), "how the plant is integrated")
     record_rate: float = quantity(0.1, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
 
+    @model_validator(mode="after")
+    def _has_an_inertia_that_can_be(self) -> Self:
+        with about("inertia"):
+            check_inertia(np.diag(self.inertia))
+        return self
+
     def build(self) -> Mission:
         """Orbit and body."""
         frame = self.orbit.frame(self.duration)
@@ -48,7 +58,7 @@ class GravityGradientBoom(Scenario):
             record_rate=self.record_rate,
             judge=self._judge,
             plots=("satellite.q_WB", "satellite.w_WB_B", "orbit.p_IW"),
-            writers=[self.orbit.writer("satellite")],
+            writers=[self.orbit.writer("satellite"), _draw],
         )
 
     def _judge(self, result: Result) -> dict[str, float]:
@@ -58,12 +68,10 @@ class GravityGradientBoom(Scenario):
         Attitude Dynamics, sec. 9.2); a finite one of amplitude a is slower by a^2 / 4.
         """
         p_I, v_I = result["orbit.p_IW"], result["orbit.v_IW"]
-        axes = np.array([lvlh_axes(p, v) for p, v in zip(p_I, v_I, strict=True)])
-        boom_L = np.array([L.T @ quat_to_matrix(q)[:, 2] for L, q in zip(axes, result["satellite.q_WB"], strict=True)])
-        pitch = np.arctan2(boom_L[:, 0], boom_L[:, 2])
+        pitch, out_of_plane = _angles(result)
         found = {
             "pitch_max_deg": float(np.rad2deg(np.abs(pitch).max())),
-            "out_of_plane_max_deg": float(np.rad2deg(np.abs(np.arcsin(boom_L[:, 1])).max())),
+            "out_of_plane_max_deg": float(np.rad2deg(np.abs(out_of_plane).max())),
         }
         passes = _zeros(result.time("satellite.q_WB"), pitch)
         stiffness = 3.0 * (self.inertia[0] - self.inertia[2]) / self.inertia[1]
@@ -74,6 +82,21 @@ class GravityGradientBoom(Scenario):
         found["libration_frequency_rad_s"] = frequency
         found["libration_frequency_error"] = abs(frequency / expected - 1.0)
         return found
+
+
+def _angles(result: Result) -> tuple[Array, Array]:
+    """Of the boom from the vertical [rad], (n,) each: in the orbit plane, and out of it."""
+    p_I, v_I = result["orbit.p_IW"], result["orbit.v_IW"]
+    axes = np.array([lvlh_axes(p, v) for p, v in zip(p_I, v_I, strict=True)])
+    boom_L = np.array([L.T @ quat_to_matrix(q)[:, 2] for L, q in zip(axes, result["satellite.q_WB"], strict=True)])
+    return np.arctan2(boom_L[:, 0], boom_L[:, 2]), np.arcsin(boom_L[:, 1])
+
+
+def _draw(result: Result, out: Path) -> None:
+    from freefloat.missions.satellite.closed_form_pictures import draw_libration  # heavy, and only needed here
+
+    pitch, roll = (np.rad2deg(angle) for angle in _angles(result))
+    draw_libration(result.time("satellite.q_WB"), pitch, roll, out / "plots" / "libration.png")
 
 
 def _zeros(t: Array, x: Array) -> Array:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
+from pydantic import model_validator
 
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.sensing import Sensor
+from freefloat.errors import about
 from freefloat.frames import Array, Pose, matrix_to_quat, rpy_to_matrix
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains, Detumble
 from freefloat.gnc.control.pointing import InertialPointing, LVLHPointing, Pointing, SunPointing
 from freefloat.gnc.estimation.attitude_ekf import TrackerModel
 from freefloat.gnc.estimation.belief import GyroModel
+from freefloat.inertia import check_inertia
 from freefloat.missions.attitude_settings import WheelSettings
 from freefloat.orbit.plates import Finish, Plate, box_plates
 from freefloat.scenario.fields import Rotation, Settings, Vector3, quantity, rotation, setting
@@ -31,6 +34,12 @@ class SatelliteSettings(Settings):
     centre_of_mass: Vector3 = quantity((0.02, -0.01, 0.01), "m", "p_BBcm")
     attitude: Rotation = rotation((0.4, -0.9, 2.0), "R_WB at the start, W parallel to ECI")
     rate: Vector3 = quantity((0.0524, -0.0558, 0.0419), "rad/s", "w_WB_B at the start; 5 deg/s in all")
+
+    @model_validator(mode="after")
+    def _has_an_inertia_that_can_be(self) -> Self:
+        with about("inertia"):
+            check_inertia(np.diag(self.inertia))
+        return self
 
     def body(self, name: str) -> RigidBody:
         """The body as a part."""

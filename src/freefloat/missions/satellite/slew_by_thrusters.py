@@ -14,7 +14,7 @@ from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array, Pose, quat_conj, quat_exp, quat_log, quat_mul
 from freefloat.gnc.control.allocation import ThrusterAllocation
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains
@@ -57,12 +57,13 @@ class SlewByThrusters(Scenario):
         """Orbit, body, thrusters and tank; attitude control as a task."""
         body, period = self.satellite.body(BODY), 1.0 / self.control.rate
         if abs(period / self.jets.tick - round(period / self.jets.tick)) > 1e-6:
-            raise InputError(
-                f"jets.tick: {self.jets.tick:g} s; allowed: a whole part of the {period:.6g} s between two updates "
-                f"of the controller (control.rate {self.control.rate:g} Hz)"
+            raise FieldError(
+                "jets.tick",
+                f"{self.jets.tick:g} s; allowed: a whole part of the {period:.6g} s between two updates "
+                f"of the controller (control.rate {self.control.rate:g} Hz)",
             )
         if self.jets.min_on >= period:
-            raise InputError(f"jets.min_on: {self.jets.min_on:g} s; allowed: below {period:.6g} s (control.rate)")
+            raise FieldError("jets.min_on", f"{self.jets.min_on:g} s; allowed: below {period:.6g} s (control.rate)")
         return Mission(
             [
                 self.orbit.frame(self.duration),
@@ -101,7 +102,7 @@ class SlewByThrusters(Scenario):
         fastest = 2.0 * math.sqrt(self.slew.angle / a)
         if self.slew.time < fastest:
             share = f"{100.0 * self.control.share:g} % of the torque"
-            raise InputError(f"slew.time: {self.slew.time:g} s; allowed: {fastest:.3g} s or more, with {share}")
+            raise FieldError("slew.time", f"{self.slew.time:g} s; allowed: {fastest:.3g} s or more, with {share}")
         ramp = math.ceil(bang_time(self.slew.angle, self.slew.time, a) * self.control.rate - 1e-9) / self.control.rate
         return SlewPointing(*self.ends, self.slew.start, self.slew.time, min(ramp, 0.5 * self.slew.time))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from freefloat.actuators import Pulses, Tank, Thruster, Thrusters
 from freefloat.engine.randomness import stream
-from freefloat.errors import InputError
+from freefloat.errors import FieldError
 from freefloat.frames import Array
 from freefloat.gnc.control.allocation import ThrusterAllocation
 from freefloat.scenario.fields import Settings, Vector3, quantity
@@ -86,7 +86,7 @@ class SlewSettings(Settings):
         """The unit vector of the axis."""
         size = float(np.linalg.norm(self.axis))
         if not size > 0.0:
-            raise InputError(f"slew.axis: {self.axis}; allowed: not zero")
+            raise FieldError("slew.axis", f"{self.axis}; allowed: not zero")
         return np.asarray(self.axis) / size
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+from pydantic import model_validator
 
 from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.rows import point_mass_gravity
+from freefloat.errors import about
 from freefloat.frames import Pose, mrp_from_quat
+from freefloat.inertia import check_inertia
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import Rotation, Settings, Vector3, quantity, rotation, setting
 from freefloat.scenario.registry import register
@@ -47,6 +50,12 @@ class TumblingSatellite(Scenario):
     truth: Truth | None = setting(
         None, "values to compare with, when the run ends at their instant; none: no comparison"
     )
+
+    @model_validator(mode="after")
+    def _has_an_inertia_that_can_be(self) -> Self:
+        with about("inertia"):
+            check_inertia(np.diag(self.inertia))
+        return self
 
     def build(self) -> Mission:
         """One free body under point-mass gravity."""

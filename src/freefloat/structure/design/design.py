@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from freefloat.amounts import Amount, Measure, Measures, not_negative, take, take_rows
 from freefloat.errors import InputError
 from freefloat.structure.catalogue.catalogue import Catalogue
 from freefloat.structure.grid import Grid
-from freefloat.structure.module import Module, ModuleType, Vector3
+from freefloat.structure.module import Module, ModuleType
 from freefloat.structure.tensor_body import TensorBody
 
 Severity = Literal["error", "warning", "note"]
@@ -43,21 +44,30 @@ class Held:
 class Environment:
     """Constant light and heat from outside. The Earth fills half of the sky: E (1 + n.e) / 2 on a face of normal n."""
 
-    sun: Vector3 = (1.0, 0.0, 0.0)  # direction to the Sun in T
-    solar_flux: float = 1361.0  # [W/m^2]
-    earth: Vector3 = (0.0, 0.0, -1.0)  # direction e to the Earth in T
-    albedo: float = 0.0  # [W/m^2] on a face that looks at the Earth
-    infrared: float = 0.0  # [W/m^2] the same
+    sun: Measures = (1.0, 0.0, 0.0)  # [-] direction to the Sun in T
+    solar_flux: Measure = 1361.0  # [W/m^2]
+    earth: Measures = (0.0, 0.0, -1.0)  # [-] direction e to the Earth in T
+    albedo: Measure = 0.0  # [W/m^2] on a face that looks at the Earth
+    infrared: Measure = 0.0  # [W/m^2] the same
+
+    def __post_init__(self) -> None:
+        flux = not_negative("W/m^2")
+        take(self, "environment", solar_flux=flux, albedo=flux, infrared=flux)
+        take_rows(self, "environment", 3, sun=Amount("-"), earth=Amount("-"))
 
 
 @dataclass(frozen=True)
 class Manoeuvre:
     """Rigid motion of the spacecraft in axes of T; the forces that cause it act on one module."""
 
-    acceleration: Vector3 = (0.0, 0.0, 0.0)  # [m/s^2] of the centre of mass
-    rate: Vector3 = (0.0, 0.0, 0.0)  # [rad/s]
-    angular_acceleration: Vector3 = (0.0, 0.0, 0.0)  # [rad/s^2]
+    acceleration: Measures = (0.0, 0.0, 0.0)  # [m/s^2] of the centre of mass
+    rate: Measures = (0.0, 0.0, 0.0)  # [rad/s]
+    angular_acceleration: Measures = (0.0, 0.0, 0.0)  # [rad/s^2]
     pushed: int | None = None  # identity of the module; None: the heaviest one
+
+    def __post_init__(self) -> None:
+        take_rows(self, "manoeuvre", 3, acceleration=Amount("m/s^2"), rate=Amount("rad/s"))
+        take_rows(self, "manoeuvre", 3, angular_acceleration=Amount("rad/s^2"))
 
 
 @dataclass(frozen=True, eq=False)

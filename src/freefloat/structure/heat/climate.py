@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from freefloat.amounts import Measure, positive, take
 from freefloat.frames import Array, Pose
 from freefloat.structure.heat.exposure import Faces, absorbed, exposed_faces
 from freefloat.structure.heat.network import HeatNetwork, Thermostat
@@ -40,10 +41,13 @@ class Climate:
     """Temperatures of all places of some tensor bodies, and how heat gets in and out."""
 
     surroundings: Surroundings = dark
-    start: float = 293.15  # [K]
+    start: Measure = 293.15  # [K]
     network: HeatNetwork | None = None
-    sunlit: float = 1.0
+    sunlit: float = 1.0  # [-] share of the Sun's disc, kept up to date by `advance`
     _seen: tuple[tuple[tuple[bytes, ...], ...], Faces] | None = None
+
+    def __post_init__(self) -> None:
+        take(self, "climate", start=positive("K"))
 
     def rewire(self, bodies: Sequence[TensorBody], latches: Latches, poses: Sequence[Pose]) -> None:
         """Network of the present structure; poses X_BT in the axes of the first body."""

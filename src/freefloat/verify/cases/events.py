@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.engine.blueprint import Connection, Motion
+from freefloat.engine.blueprint import Motion
+from freefloat.engine.connection import Connection
 from freefloat.engine.event import Event
 from freefloat.engine.graph import Link
 from freefloat.engine.integrator import RK4, Dopri54, Integrator

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from freefloat.api import run
-from freefloat.engine.blueprint import Connection, Motion
+from freefloat.engine.blueprint import Motion
+from freefloat.engine.connection import Connection
 from freefloat.engine.graph import Link
 from freefloat.engine.integrator import RK4
 from freefloat.engine.mission import Mission

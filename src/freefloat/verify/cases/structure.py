@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from freefloat.engine.blueprint import Connection, Motion
+from freefloat.engine.blueprint import Motion
+from freefloat.engine.connection import Connection
 from freefloat.engine.integrator import RK4
 from freefloat.engine.mission import Mission
 from freefloat.engine.session import Session

@@ -27,6 +27,9 @@ CONFIGS: dict[str, tuple[type, set[str]]] = {
 }
 
 
+TITLES = {"foxglovePanelTitle", "lichtblickPanelTitle"}
+
+
 def _keys(config: type) -> set[str]:
     return {re.sub(r"_(.)", lambda m: m[1].upper(), f.name) for f in fields(config)}
 
@@ -55,7 +58,8 @@ def check(layout: dict[str, Any]) -> None:
             assert set(config) == {"activeTabIdx", "tabs"}
             continue
         described, more = CONFIGS[kind]
-        assert set(config) <= _keys(described) | more | {"foxglovePanelTitle"}, name
+        assert set(config) <= _keys(described) | more | TITLES, name
+        assert len({config[title] for title in TITLES}) == 1, "both programs show the same title"
     scene = panels["3D!scene"]
     assert set(scene["cameraState"]) <= _keys(sdk.ThreeDeeCameraState)
     assert set(scene["scene"]["transforms"]) <= _keys(sdk.BaseRendererTransforms) | {"axisScale"}

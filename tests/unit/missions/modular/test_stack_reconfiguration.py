@@ -63,7 +63,7 @@ def test_the_plan_has_24_transfers_and_fits_the_columns() -> None:
         ([((0, 0), (1, 1))] * 4, r"column \(0, 0\) is empty"),
         (
             [((0, 0), (1, 1)), ((0, 1), (1, 1)), ((0, 2), (1, 1)), ((1, 0), (1, 1))],
-            r"moves\[3\]: column \(1, 1\) is full",
+            r"moves\.3\.1: column \(1, 1\) is full",
         ),
     ],
 )

@@ -12,10 +12,11 @@ MODEL = PlatformModel()
 
 @pytest.mark.parametrize("kind", [np.float64, np.bool_])
 def test_open_valves_push_with_the_sum_of_their_wrenches(kind):
+    compiled = njit(open_wrench)
     for seed in range(20):
         valves = np.random.default_rng(seed).integers(0, 2, 8).astype(kind)
         expected = 2.5 * MODEL.thrusters @ valves
-        assert njit(open_wrench)(valves, MODEL.thrusters.copy(), 2.5) == pytest.approx(expected, abs=1e-14)
+        assert compiled(valves, MODEL.thrusters.copy(), 2.5) == pytest.approx(expected, abs=1e-14)
 
 
 def test_forces_turn_with_the_body_to_the_middle_of_the_tick():

@@ -1,0 +1,1 @@
+"""Missions in which robots render impacts of satellites."""
