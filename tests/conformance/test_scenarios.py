@@ -40,7 +40,7 @@ EAGER = {"slew-by-thrusters": {"slew.start": 0.0}}  # what a short run must star
 PRESETS = list(presets())
 # units that a metric's name may end in; a name without one is a pure number
 UNITS = {"m", "s", "rad", "deg", "J", "N", "kg", "rad_s", "m_s", "N_m", "N_s", "N_m_s", "Hz", "W", "K", "A", "V"}
-UNITS |= {"Pa", "rpm", "deg_s", "percent", "hz", "db"}
+UNITS |= {"Pa", "rpm", "deg_s", "percent", "hz", "db", "n"}
 PURE = {
     "audit.passed",
     "alarms",

@@ -23,6 +23,7 @@ KINDS = {
     "reacsa-to-origin": "platform.reacsa_to_origin.ReacsaToOrigin",
     "rebuild": "modular.rebuild.Rebuild",
     "slew-by-thrusters": "satellite.slew_by_thrusters.SlewByThrusters",
+    "spider-force-control": "spider.force_control.SpiderForceControl",
     "spider-joint-ripple": "spider.joint_ripple.SpiderJointRipple",
     "spider-microgravity": "spider.microgravity.SpiderMicrogravity",
     "spider-motion": "spider.motion.SpiderMotion",
