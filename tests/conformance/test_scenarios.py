@@ -54,6 +54,7 @@ PURE = {
     "end_reached",
     "events",
     "heat_balance_error",
+    "latch_momentum_error",
     "libration_frequency_error",
     "map_points",
     "modules_doubled",

@@ -5,9 +5,9 @@ from freefloat.verify.runner import run_cases
 
 # the longest; shorter forms: unit/kernels/test_verbs.py, laws/test_constraints.py, unit/orbit/test_reference.py
 # (three), unit/missions/docking/test_dock_probe_cone.py, laws/test_drives.py (two), truth/test_reacsa_bars.py,
-# unit/structure/test_power.py (two)
+# unit/structure/test_power.py (two), unit/missions/spider/test_touching.py
 LONG = ("fast-states", "couplings", "day-in-orbit", "docking", "arm-drives", "platform-best")
-LONG += ("joint-drive", "relative-orbit", "two-body", "dc-network", "battery-energy")
+LONG += ("spider-contact", "joint-drive", "relative-orbit", "two-body", "dc-network", "battery-energy")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ KINDS = {
     "spider-joint-ripple": "spider.joint_ripple.SpiderJointRipple",
     "spider-microgravity": "spider.microgravity.SpiderMicrogravity",
     "spider-motion": "spider.motion.SpiderMotion",
+    "spider-payload": "spider.payload.SpiderPayload",
     "stack-reconfiguration": "modular.stack_reconfiguration.StackReconfiguration",
     "tumbling-satellite": "satellite.tumbling_satellite.TumblingSatellite",
 }  # classes in modules of this package, imported when their kind is asked for

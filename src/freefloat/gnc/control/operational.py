@@ -102,8 +102,8 @@ class HybridControl(Ticking):
     operational space: Khatib 1987). For that the servo must be a source of speed along forces: it is told the load that
     it carries (J^T S_f f), without which the gears' springs hold it back, and q_ref goes to where the tip is, without
     which its own integral works against a wall for good. J^+ is damped, M* and c* are those of the floating arm.
-    Against wind-up, q_ref stays within joint limits and within `window` of the joints. `torque` at level 1 goes to the servo's torque mode; at
-    levels 1 and 2 references follow the joints, so that the way back has no jump.
+    Against wind-up, q_ref stays within joint limits and within `window` of the joints. `torque` at level 1 goes to
+    the servo's torque mode; at levels 1 and 2 references follow the joints, so that the way back has no jump.
     """
 
     def __init__(
@@ -117,10 +117,9 @@ class HybridControl(Ticking):
         self.arm, self.gains, n = arm, gains or HybridGains(), len(arm.joints)
         g = self.gains
         kept = float(1.0 - np.exp(-g.force_filter * period))
-        numbers = np.array(
-            [period, g.tip, g.force, g.torque, g.tip_speed, g.tip_rate, g.posture, kept, g.window]
-            + [g.force_lead, *(float(1.0 - np.exp(-rate * period)) for rate in (g.force_yield, g.load_filter))]
-        )
+        yielding, loaded = (float(1.0 - np.exp(-rate * period)) for rate in (g.force_yield, g.load_filter))
+        numbers = [period, g.tip, g.force, g.torque, g.tip_speed, g.tip_rate, g.posture, kept, g.window]
+        numbers = np.array([*numbers, g.force_lead, yielding, loaded])
         rows = (arm.chain.lower, arm.chain.upper, speed, posture)
         limits = np.stack([np.broadcast_to(np.asarray(v, np.float64), (n,)) for v in rows])
         unit = np.array([1.0, 0.0, 0.0, 0.0])
