@@ -12,7 +12,6 @@ from freefloat.missions.spider.force_control import DOWN, tool_pose
 from freefloat.missions.spider.payload import momentum
 from freefloat.verify.cases.spider_contact import pressed
 
-
 # kind, friction, most that the tip is off its line [m], impulse of the touch at 0.01 m/s [N s]
 PLATES = [("rigid", 0.3, 5e-3, 0.2), ("elastic", 0.0, 2.5e-3, None), ("sprung", 0.0, 2.5e-3, 0.04)]  # 20 and 4 kg
 
