@@ -1,4 +1,4 @@
-"""SPIDER touches, presses, slides, latches and lets go: short forms of the verify case `spider-contact`."""
+"""SPIDER touches, presses and slides."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import freefloat as ff
-from freefloat.engine.blueprint import draw
 from freefloat.errors import FreefloatError
 from freefloat.missions.spider.force_control import DOWN, tool_pose
-from freefloat.missions.spider.payload import momentum
 from freefloat.verify.cases.spider_contact import pressed
 
 # kind, friction, most that the tip is off its line [m], impulse of the touch at 0.01 m/s [N s]
@@ -35,25 +33,6 @@ def test_elastic_tends_to_rigid_as_the_inverse_of_its_stiffness() -> None:
     _, hard = pressed(None)
     soft, stiff = (float(np.abs(pressed(k)[1] - hard).max()) for k in (1e5, 1e6))
     assert soft / stiff == pytest.approx(10.0, rel=0.05)
-
-
-def test_a_latch_takes_energy_and_keeps_momentum() -> None:
-    changes = {"fetch.detour": [0.0, 0.0, 0.01], "box.gap": 0.005}
-    result = ff.run("spider-payload", changes, duration=9.0, strict=True)
-    before, after = result["ledger.before"][-1], result["ledger.after"][-1]
-    assert result.metrics["latch_momentum_error"] < 1e-12
-    assert after[3] < 0.95 * before[3]  # what moved against each other no longer does
-    (latched,) = (event for event in result.events if event.name == "latched")
-    assert float(latched.result.split()[0]) > 0.0
-
-
-def test_momentum_of_links_is_that_of_their_motion() -> None:
-    spin = ff.Motion(ff.Pose(np.eye(3), (1.0, 0.0, 0.0)), w_WL_L=(0.0, 0.0, 2.0), v_WL=(0.0, 3.0, 0.0))
-    body = ff.RigidBody("body", 2.0, inertia=(1.0, 1.0, 0.5), p_BBcm=(0.1, 0.0, 0.0), motion=spin)
-    p = 2.0 * (3.0 + 0.2)
-    assert momentum(ff.Mission([body]).session(), draw([body]).links) == pytest.approx(
-        [0.0, p, 0.0, p, 0.0, 0.0, 1.1 * p + 1.0, 1.1 * p + 1.0]
-    )
 
 
 def test_the_tool_points_down_at_the_start() -> None:
