@@ -33,7 +33,7 @@ class HybridGains:
     """How fast errors fade and what is never exceeded."""
 
     tip: float = 5.0  # [1/s] of the reference's own error; assumed, docs/reference/parameters.md, "SPIDER"
-    force: float = 6e-3  # [m/s/N] speed per error of force; assumed: twice of it is a limit cycle against a hard wall
+    force: float = 6e-3  # [m/s/N] speed per error of force; assumed: twice of it swings against a hard wall
     torque: float = 4e-3  # [rad/s/(N m)] assumed
     tip_speed: float = 0.1  # [m/s] SPIDER's, "limited by software" (Ferretti and others 2004)
     tip_rate: float = 0.1  # [rad/s] assumed
