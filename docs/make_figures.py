@@ -168,6 +168,13 @@ def joint_ripple(path: Path) -> None:
         path.write_bytes((Path(folder) / "plots" / "ripple.png").read_bytes())
 
 
+def spider_force(path: Path) -> None:
+    """The picture that `freefloat run spider-force-control` writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        ff.run("spider-force-control", out=folder)
+        path.write_bytes((Path(folder) / "plots" / "contact_force.png").read_bytes())
+
+
 def delay_map(path: Path) -> None:
     """The map that `freefloat run delay-map` writes."""
     with tempfile.TemporaryDirectory() as folder:
@@ -342,6 +349,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "bounce.png": bounce_picture("touching.png"),
     "bounce-forces.png": bounce_picture("forces.png"),
     "joint-ripple.png": joint_ripple,
+    "spider-force.png": spider_force,
     "delay-map.png": delay_map,
     "impact-central.png": impact_picture("impact-central"),
     "impact-cone.png": impact_picture("impact-cone"),

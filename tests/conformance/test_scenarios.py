@@ -55,6 +55,7 @@ PURE = {
     "events",
     "exit_speed_ratio",
     "heat_balance_error",
+    "latch_momentum_error",
     "libration_frequency_error",
     "map_points",
     "modules_doubled",

@@ -30,6 +30,7 @@ TUTORIAL = DOCS / "tutorial" / "fly-your-first-arm.md"
 # [s] after which all their metrics exist
 SHORT = {"spider-motion": 0.6, "delay-map": 0.6, "dock-probe-cone": 22.0}
 SHORT |= {"formation-flight": 5700.0, "gravity-gradient-boom": 3400.0}
+SHORT |= {"spider-force-control": 6.0, "spider-payload": 34.0}  # until all that they tell of has begun
 
 
 def _name(page: Path) -> str:

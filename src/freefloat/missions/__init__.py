@@ -25,10 +25,12 @@ KINDS = {
     "reacsa-to-origin": "platform.reacsa_to_origin.ReacsaToOrigin",
     "rebuild": "modular.rebuild.Rebuild",
     "slew-by-thrusters": "satellite.slew_by_thrusters.SlewByThrusters",
+    "spider-force-control": "spider.force_control.SpiderForceControl",
     "spider-impact-fault": "spider.impact_fault.SpiderImpactFault",
     "spider-joint-ripple": "spider.joint_ripple.SpiderJointRipple",
     "spider-microgravity": "spider.microgravity.SpiderMicrogravity",
     "spider-motion": "spider.motion.SpiderMotion",
+    "spider-payload": "spider.payload.SpiderPayload",
     "stack-reconfiguration": "modular.stack_reconfiguration.StackReconfiguration",
     "tumbling-satellite": "satellite.tumbling_satellite.TumblingSatellite",
 }  # classes in modules of this package, imported when their kind is asked for

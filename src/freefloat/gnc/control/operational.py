@@ -23,6 +23,7 @@ FRESH, KIND = range(2)  # places in `flags`; FRESH: the next measurement says wh
 Q, QD, FORWARD = range(3)  # rows of `memory`: reference, its rate, and that without feedback
 # rows of `numbers`
 PERIOD, TIP_GAIN, FORCE_GAIN, TORQUE_GAIN, TIP_SPEED, TIP_RATE, POSTURE_GAIN, FILTER, WINDOW = range(9)
+LEAD, YIELD, LOAD = range(9, 12)
 DAMPING = 1e-6  # [-] added to J J^T, in m^2 and rad^2
 POSTURE_SPEED = 0.02  # [rad/s] at most, of each joint towards its posture
 
@@ -32,12 +33,15 @@ class HybridGains:
     """How fast errors fade and what is never exceeded."""
 
     tip: float = 5.0  # [1/s] of the reference's own error; assumed, docs/reference/parameters.md, "SPIDER"
-    force: float = 4e-4  # [m/s/N] speed per error of force; assumed: twice of it is a limit cycle against a hard wall
+    force: float = 6e-3  # [m/s/N] speed per error of force; assumed: twice of it swings against a hard wall
     torque: float = 4e-3  # [rad/s/(N m)] assumed
     tip_speed: float = 0.1  # [m/s] SPIDER's, "limited by software" (Ferretti and others 2004)
     tip_rate: float = 0.1  # [rad/s] assumed
     posture: float = 0.1  # [1/s] of joints that the tip leaves free; assumed
-    force_filter: float = 100.0  # [rad/s] of the measured wrench; assumed
+    force_filter: float = 200.0  # [rad/s] of the measured wrench; assumed
+    force_lead: float = 8e-3  # [s] by which the measured wrench is led: damps the arm on an elastic wall; assumed
+    force_yield: float = 10.0  # [1/s] at which the reference goes to where the tip is, along forces; assumed
+    load_filter: float = 100.0  # [rad/s] of the wrench that the servo is told that it carries; assumed
     window: float = 0.05  # [rad] references stay this near to the joints; assumed
 
     def __post_init__(self) -> None:
@@ -61,10 +65,11 @@ class HybridState(NamedTuple):
     task: Array  # (4,) q_AC, C the axes in which directions are chosen
     chosen: Array  # (6,) 1: force, of [torque; force] in C
     target: Array  # (6,) [N m, N] that the tip gives to what it touches, in C
-    numbers: Array  # (9,)
+    numbers: Array  # (12,)
     limits: Array  # (4, n) lower and upper position, speed, posture
     memory: Array  # (3, n)
-    wrench: Array  # (6,) filtered, [torque; force] about T, in A
+    wrench: Array  # (2, 6) filtered, [torque; force] about T, in A, and its rate
+    carried: Array  # (6,) what the servo is told that the tip gives, in A: directions of force only
 
 
 class HybridOut(NamedTuple):
@@ -88,15 +93,17 @@ class HybridControl(Ticking):
     level and torque (commands below the tip); the base counts as at rest. With X_AT the tip in the mount's axes A, C
     the axes of the task, S_f the chosen directions, f the wrench that the tip gives:
 
-        V_C = (1 - S_f) (V_line + k_x e) + S_f k_f (f_target - f),   |v| <= 0.1 m/s, |w| <= 0.1 rad/s
+        V_C = (1 - S_f) (V_line + k_x e) + S_f k_f (f_target - f - T f'),   |v| <= 0.1 m/s, |w| <= 0.1 rad/s
         q_ref' = J^+ V + (1 - J^+ J) clip(k_n (q_posture - q_ref)),  all joints slowed down where one would be too fast
-        tau_ref = M* q_d'' + c*
+        tau_ref = M* q_d'' + c* + J^T S_f f
 
     e is what the *reference* is off its line, so the tip's position is closed by the servo behind, on load and motor
     positions, and the force by the wrist: an integral of the force's error (hybrid control, Raibert and Craig 1981;
-    operational space: Khatib 1987). J^+ is damped, M* and c* are those of the floating arm. Against wind-up, q_ref
-    stays within joint limits and within `window` of the joints. `torque` at level 1 goes to the servo's torque mode; at
-    levels 1 and 2 references follow the joints, so that the way back has no jump.
+    operational space: Khatib 1987). For that the servo must be a source of speed along forces: it is told the load that
+    it carries (J^T S_f f), without which the gears' springs hold it back, and q_ref goes to where the tip is, without
+    which its own integral works against a wall for good. J^+ is damped, M* and c* are those of the floating arm.
+    Against wind-up, q_ref stays within joint limits and within `window` of the joints. `torque` at level 1 goes to
+    the servo's torque mode; at levels 1 and 2 references follow the joints, so that the way back has no jump.
     """
 
     def __init__(
@@ -110,7 +117,9 @@ class HybridControl(Ticking):
         self.arm, self.gains, n = arm, gains or HybridGains(), len(arm.joints)
         g = self.gains
         kept = float(1.0 - np.exp(-g.force_filter * period))
-        numbers = np.array([period, g.tip, g.force, g.torque, g.tip_speed, g.tip_rate, g.posture, kept, g.window])
+        yielding, loaded = (float(1.0 - np.exp(-rate * period)) for rate in (g.force_yield, g.load_filter))
+        numbers = [period, g.tip, g.force, g.torque, g.tip_speed, g.tip_rate, g.posture, kept, g.window]
+        numbers = np.array([*numbers, g.force_lead, yielding, loaded])
         rows = (arm.chain.lower, arm.chain.upper, speed, posture)
         limits = np.stack([np.broadcast_to(np.asarray(v, np.float64), (n,)) for v in rows])
         unit = np.array([1.0, 0.0, 0.0, 0.0])
@@ -130,6 +139,7 @@ class HybridControl(Ticking):
             numbers,
             limits,
             np.zeros((3, n)),
+            np.zeros((2, 6)),
             np.zeros(6),
         )
         zeros = [np.zeros(k) for k in (n, n, n, 1, 3, 4, 3, 4, 6)]
@@ -204,7 +214,7 @@ def hybrid_tick(
     _feel(wrist, R, s, out)
     if s.flags[FRESH] != 0 or level != OPERATIONAL:
         _catch(q, s)
-    pace, acceleration = np.empty((3, 1)), np.zeros(n)
+    pace, acceleration, load = np.empty((3, 1)), np.zeros(n), np.zeros(n)
     quintic_at(s.times, s.pace, t, pace)
     if s.flags[KIND] == JOINT:
         s.memory[Q] = s.joints[0] + pace[0, 0] * s.joints[1]
@@ -219,11 +229,14 @@ def hybrid_tick(
     else:
         tip_jacobian(s.places, s.hand, s.frames, J)
         last = s.memory[FORWARD].copy()
-        _lead_tip(pace, p, R, J, s, out)
+        inverse = J.T @ np.linalg.inv(J @ J.T + DAMPING * np.eye(6))
+        _lead_tip(pace, p, R, J, inverse, s, out)
         acceleration[:] = (s.memory[FORWARD] - last) / s.numbers[PERIOD]
+        s.memory[Q] += inverse @ _way_to_the_tip(p, R, s, out)
         _advance(q, s)
+        load[:] = J.T @ s.carried
     out.qd_ref[:] = s.memory[QD]
-    out.tau_ref[:] = inertia @ acceleration + bias
+    out.tau_ref[:] = inertia @ acceleration + bias + load
     out.mode[0] = 0.0 if level == OPERATIONAL else 1.0
     if level != OPERATIONAL:
         out.qd_ref[:] = 0.0
@@ -256,16 +269,23 @@ def _feel(wrist: tuple[Array, Array], R: Array, s: HybridState, out: HybridOut) 
     torque, force = r.times(r.transposed(W), (load[3], load[4], load[5])), r.times(r.transposed(W), load)
     A, C = r.matrix(R), r.transposed(r.matrix_of(s.task))
     torque, force = r.times(A, torque), r.times(A, force)
-    for i in range(3):
-        s.wrench[i] += s.numbers[FILTER] * (torque[i] - s.wrench[i])
-        s.wrench[3 + i] += s.numbers[FILTER] * (force[i] - s.wrench[3 + i])
-    torque, force = r.times(C, s.wrench), r.times(C, (s.wrench[3], s.wrench[4], s.wrench[5]))
-    for i in range(3):
-        out.wrench[i], out.wrench[3 + i] = torque[i], force[i]
+    for i in range(6):
+        change = s.numbers[FILTER] * ((torque[i] if i < 3 else force[i - 3]) - s.wrench[0, i])
+        s.wrench[0, i] += change
+        s.wrench[1, i] = change / s.numbers[PERIOD]
+    given = np.zeros(6)
+    for k in range(2):
+        felt = r.times(C, s.wrench[0, 3 * k : 3 * k + 3])
+        chosen = np.zeros(3)
+        for i in range(3):
+            out.wrench[3 * k + i] = felt[i]
+            chosen[i] = s.chosen[3 * k + i] * felt[i]
+        given[3 * k : 3 * k + 3] = np.array(r.times(r.matrix_of(s.task), chosen))
+    s.carried[:] += s.numbers[LOAD] * (given - s.carried)
 
 
 @inner
-def _lead_tip(pace: Array, p: Array, R: Array, J: Array, s: HybridState, out: HybridOut) -> None:
+def _lead_tip(pace: Array, p: Array, R: Array, J: Array, inverse: Array, s: HybridState, out: HybridOut) -> None:
     """Joint rates for the tip, with feedback (QD) and without (FORWARD)."""
     start, turn = r.quat_unit(s.attitude), r.scaled(s.tip[2], pace[0, 0])
     wanted = r.quat_product(start, r.quat_of(turn))
@@ -282,7 +302,6 @@ def _lead_tip(pace: Array, p: Array, R: Array, J: Array, s: HybridState, out: Hy
     for i in range(4):
         out.q_wanted[i] = unit[i]
     _choose(asked, line, s, out)
-    inverse = J.T @ np.linalg.inv(J @ J.T + DAMPING * np.eye(6))
     free = np.clip(s.numbers[POSTURE_GAIN] * (s.limits[3] - s.memory[Q]), -POSTURE_SPEED, POSTURE_SPEED)
     free -= inverse @ (J @ free)
     s.memory[FORWARD] = inverse @ line + free
@@ -298,10 +317,12 @@ def _choose(asked: Array, line: Array, s: HybridState, out: HybridOut) -> None:
         first = 3 * k
         gain, limit = s.numbers[TORQUE_GAIN - k], s.numbers[TIP_RATE - k]
         v, along = r.times(C, asked[first : first + 3]), r.times(C, line[first : first + 3])
+        rate = np.array(r.times(C, s.wrench[1, first : first + 3]))
         v_C, along_C = np.array(v), np.array(along)
         for i in range(3):
             if s.chosen[first + i] != 0.0:
-                v_C[i] = gain * (s.target[first + i] - out.wrench[first + i])
+                led = out.wrench[first + i] + s.numbers[LEAD] * rate[i]
+                v_C[i] = gain * (s.target[first + i] - led)
                 along_C[i] = 0.0
         size = np.sqrt(v_C[0] ** 2 + v_C[1] ** 2 + v_C[2] ** 2)
         if size > limit:
@@ -309,6 +330,22 @@ def _choose(asked: Array, line: Array, s: HybridState, out: HybridOut) -> None:
         v, along = r.times(R, v_C), r.times(R, along_C)
         for i in range(3):
             asked[first + i], line[first + i] = v[i], along[i]
+
+
+@inner
+def _way_to_the_tip(p: Array, R: Array, s: HybridState, out: HybridOut) -> Array:
+    """What the reference goes, in a period, to where the tip is: turn and way in A, along forces only."""
+    axes = r.matrix_of(s.task)
+    C = r.transposed(axes)
+    now = r.quat_of_axes(r.column(R, 0), r.column(R, 1), r.column(R, 2))
+    turn = r.rotation_vector(r.quat_product(r.quat_unit(out.q_reached), r.quat_inverse(now)))
+    off = np.empty(6)
+    for i in range(3):
+        off[i], off[3 + i] = turn[i], out.p_reached[i] - p[i]
+    for k in range(2):
+        along = np.array(r.times(C, off[3 * k : 3 * k + 3])) * s.chosen[3 * k : 3 * k + 3]
+        off[3 * k : 3 * k + 3] = np.array(r.times(axes, along))
+    return s.numbers[YIELD] * off
 
 
 @inner

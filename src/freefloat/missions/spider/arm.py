@@ -150,6 +150,7 @@ def assemble(
     force_noise: float = 0.0,  # [N] standard deviation of the wrist sensor
     parts: Sequence[Part] = (),
     level: int = 0,  # of the commands at the start
+    connections: Sequence[Connection] = (),  # of the parts
 ) -> Spider:
     """SPIDER at the joint positions q, with its control as tasks."""
     mass, inertia, size = STATION if base == "station" else FLYER
@@ -168,15 +169,15 @@ def assemble(
     most = np.array([d.driver.max_current for d in drives])
     operator = Operator("operator", tuple(j.name for j in robot.moving), most, held, level)
     every: list[Part] = [body, arm, jaws, operator]
-    connections = []
+    latches: list[Connection] = []
     if payload is not None:
         X_AG = model.chain.pose(q) if payload.X_AG is None else payload.X_AG
         start = Motion(mount @ X_AG @ payload.X_PG.inverse())
         every.append(
             RigidBody("payload", payload.mass, size=payload.size, frames={"grapple": payload.X_PG}, motion=start)
         )
-        connections = [Connection("latch", "jaws.grip", "payload.grapple", closed=held)]
-    blueprint = draw([*every, *parts], connections)
+        latches = [Connection("latch", "jaws.grip", "payload.grapple", closed=held)]
+    blueprint = draw([*every, *parts], [*latches, *connections])
     least, largest = _inertias(model, payload, held, q)
     speed = np.array([j.velocity for j in robot.moving])
     control = HybridControl(model, speed, q, gains, SERVO_PERIOD)

@@ -22,14 +22,19 @@ class HybridSettings(Settings):
     """Gains and limits of operational-space control (`HybridGains`)."""
 
     tip: float = quantity(5.0, "1/s", "rate at which the reference returns to its line", gt=0, le=100)
-    force: float = quantity(4e-4, "m/N/s", "speed of the tip per error of force", gt=0, le=1)
+    force: float = quantity(6e-3, "m/N/s", "speed of the tip per error of force", gt=0, le=1)
     torque: float = quantity(4e-3, "rad/(N m s)", "angular rate of the tip per error of torque", gt=0, le=1)
     tip_speed: float = quantity(0.1, "m/s", "largest speed of the tip", gt=0, le=1)
     tip_rate: float = quantity(0.1, "rad/s", "largest angular rate of the tip", gt=0, le=1)
     posture: float = quantity(
         0.1, "1/s", "rate at which joints that the tip leaves free go to the start's", gt=0, le=10
     )
-    force_filter: float = quantity(100.0, "rad/s", "bandwidth in which the wrist's wrench is taken", gt=0, le=1e4)
+    force_filter: float = quantity(200.0, "rad/s", "bandwidth in which the wrist's wrench is taken", gt=0, le=1e4)
+    force_lead: float = quantity(8e-3, "s", "time by which the wrench is led, against swings", gt=0, le=1)
+    force_yield: float = quantity(
+        10.0, "1/s", "rate at which the reference goes to the tip, along forces", gt=0, le=1e3
+    )
+    load_filter: float = quantity(100.0, "rad/s", "bandwidth in which the servo is told its load", gt=0, le=1e4)
     window: float = quantity(0.05, "rad", "most that references are off the joints", gt=0, le=1)
 
     def make(self) -> HybridGains:
