@@ -29,7 +29,7 @@ class Connection:
 
     It is rigid unless directions of frame a are `free`: x, y, z to slide along, rx, ry, rz to turn about (one, or all
     three). With `pushes`, such as "+z", side a pushes b along that direction and opens the connection where it would
-    have to pull; where the two sides part, or it would pull from the first, it does not close. `friction` then acts
+    have to pull; where the two sides part, or it would pull them from rest, it does not close. `friction` then acts
     against what slips.
     """
 

@@ -28,7 +28,7 @@ from freefloat.kernels.entry import PROJECT
 if TYPE_CHECKING:
     from freefloat.engine.plant import Plant
 
-SLOWEST_PARTING = 1e-9  # [m/s] below it, two sides are at rest against each other
+SLOWEST = 1e-9  # [m/s] below it, two sides are at rest against each other
 
 
 def close_at_start(plant: Plant) -> None:
@@ -63,23 +63,24 @@ def attach(
     (link_a, X_LA), (link_b, X_LB) = plant.blueprint.frame(c.a), plant.blueprint.frame(c.b)
     if link_a == link_b:
         raise InputError(f"connection {connection!r}: {c.a!r} and {c.b!r} are on the same link {link_a!r}")
-    if c.pushes and _leaves(plant, c):
+    parting = _parting_speed(plant, c) if c.pushes else 0.0
+    if parting > SLOWEST:
         return 0.0
     X_AL = X_AB @ X_LB.inverse() if X_AB is not None else plant.pose(c.a).inverse() @ plant.motion(link_b)[0]
     edge = Joint(connection, "fixed", link_a, link_b, X_LA, X_JC=X_AL)
     plant.closed[connection] = Closed(edge, hold, c.eta if eta is None else eta)
     lost = _rebuild(plant, impact=True)
-    if c.pushes and _pushed(plant, c) < -PULL:
-        detach(plant, connection)
+    if c.pushes and parting > -SLOWEST and _pushed(plant, c) < -PULL:
+        detach(plant, connection)  # after an impact forces need a moment
     return lost
 
 
-def _leaves(plant: Plant, c: Connection) -> bool:
-    """Whether side b moves away from side a along the direction in which that one pushes."""
+def _parting_speed(plant: Plant, c: Connection) -> float:
+    """[m/s] of side b from side a, along the direction in which that one pushes."""
     (link_a, _), (link_b, X_LB) = plant.blueprint.frame(c.a), plant.blueprint.frame(c.b)
     normal, p_WB = plant.pose(c.a).R @ c.push, plant.motion(link_b)[0].apply(X_LB.p)
     rates = [v + np.cross(X.R @ w, p_WB - X.p) for X, w, v in (plant.motion(link_a), plant.motion(link_b))]
-    return float(normal @ (rates[1] - rates[0])) > SLOWEST_PARTING
+    return float(normal @ (rates[1] - rates[0]))
 
 
 def _pushed(plant: Plant, c: Connection) -> float:
