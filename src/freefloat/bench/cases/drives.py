@@ -1,4 +1,4 @@
-"""What joint drives cost: seven of them, elastic and full, beside ideal torques and MuJoCo's own RK4."""
+"""What joint drives cost: elastic and full ones beside ideal torques and MuJoCo's own RK4; SPIDER at work with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.graph import Vector
 from freefloat.engine.integrator import RK4
 from freefloat.engine.mission import Mission
+from freefloat.engine.session import Session
 from freefloat.errors import StepWarning
+from freefloat.scenario.files import load
 from freefloat.verify.driven_arm import (
     arm_drives,
     driven_mission,
@@ -28,6 +30,8 @@ from freefloat.verify.driven_arm import (
 
 SOFT, STIFF = 1e4, 1e7  # [N m/rad] bristles
 ACCELERATION = 0.08  # [rad/s^2] of ideal and elastic joints, as in the race of the engine
+HARD = 1e7  # [N/m] of an elastic plate beside a rigid one
+HARD_DAMPING = 1.4e4  # [N s/m] of it: half of critical for the 20 kg of SPIDER behind the stylus
 SURPLUS = 1.5  # of stiction and cogging: what full drives push with
 
 
@@ -39,6 +43,11 @@ class Effort:
     rounds: int = 61
     motion: float = 2.0  # [s] compared with the reference
     compared: float = 2.0  # [s] of it
+    begin: float = 2.5  # [s] from when on SPIDER is timed: it meets the plate at 2.15 s
+    pressing: float = 0.5  # [s] of SPIDER on a plate in a round
+    contact_rounds: int = 11
+    shuttle: float = 10.0  # [s] of SPIDER on the station in a round
+    shuttle_rounds: int = 5
 
 
 @bench("drives")
@@ -51,6 +60,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     """All figures of drives."""
     yield from cost_figures(effort)
     yield from error_figures(effort)
+    yield from spider_figures(effort)
 
 
 def cost_figures(effort: Effort) -> Iterator[Figure]:
@@ -88,6 +98,47 @@ def error_figures(effort: Effort) -> Iterator[Figure]:
     )
     for name, signal, expected in (("link", "arm.q", truth.q), ("motor", "arm.motor_q", truth.motor_q)):
         yield Figure(f"{name}_error_rad", float(np.abs(result[signal] - expected).max()), how)
+
+
+def spider_figures(effort: Effort) -> Iterator[Figure]:
+    """Whole scenarios with full drives: a rigid contact beside a stiff one, and work on the station."""
+    begin = effort.begin
+    elastic = {"surface.kind": "elastic", "surface.stiffness": HARD, "surface.damping": HARD_DAMPING}
+    plates = {
+        "rigid": _under_way("spider-force-control", {}, begin),
+        "elastic": _under_way("spider-force-control", elastic, begin),
+        "coarse": _under_way("spider-force-control", {**elastic, "integrator.step": STEP}, begin),
+    }
+    steps = {name: f"steps of {1e3 * session.fixed_steps()[0]:.3g} ms" for name, session in plates.items()}
+    times = race({name: _again(session, effort.pressing) for name, session in plates.items()}, effort.contact_rounds)
+    how = (
+        f"spider-force-control, {effort.pressing:g} s from {begin:g} s on, when it presses under control: rigid plate, "
+        f"{steps['rigid']}, over elastic one of {HARD:g} N/m and {HARD_DAMPING:g} N s/m, {{}}; "
+        f"{effort.contact_rounds} rounds in turns, median ratio of CPU times"
+    )
+    advised = f"{steps['elastic']} as its stiffness advises"
+    yield Figure("rigid_over_elastic_ratio", times.ratio("rigid", "elastic"), how.format(advised))
+    forced = f"{steps['coarse']}, longer than advised but stable here"
+    yield Figure("rigid_over_elastic_same_step_ratio", times.ratio("rigid", "coarse"), how.format(forced))
+    work = _under_way("spider-microgravity", {}, begin)
+    times = race({"work": _again(work, effort.shuttle)}, effort.shuttle_rounds)
+    yield Figure(
+        "microgravity_real_time_factor",
+        effort.shuttle / times.median("work"),
+        f"spider-microgravity, {effort.shuttle:g} s from {begin:g} s on, records at 1 kHz kept in memory, over the "
+        f"median CPU time of {effort.shuttle_rounds} rounds",
+    )
+
+
+def _under_way(scenario: str, changes: dict[str, str | float], begin: float) -> Session:
+    session = quiet_session(load(scenario, changes).build())
+    session.step(begin)
+    return session
+
+
+def _again(session: Session, span: float) -> Runner:
+    """The same stretch in every round."""
+    return Runner(partial(session.step, span), partial(session.restore, session.snapshot()))
 
 
 def _raced(effort: Effort) -> Times:

@@ -8,7 +8,8 @@ from freefloat.bench.cases.drives import Effort, figures
 @pytest.fixture(scope="module")
 def found():
     """The figures of a tiny run."""
-    return {figure.name: figure for figure in figures(Effort(steps=10, rounds=1, compared=0.1))}
+    effort = Effort(10, 1, compared=0.1, begin=0.01, pressing=0.01, contact_rounds=1, shuttle=0.1, shuttle_rounds=1)
+    return {figure.name: figure for figure in figures(effort)}
 
 
 def test_drives_report_their_figures_and_what_was_done(found):
@@ -20,6 +21,9 @@ def test_drives_report_their_figures_and_what_was_done(found):
         "full_us_per_step",
         "link_error_rad",
         "motor_error_rad",
+        "rigid_over_elastic_ratio",
+        "rigid_over_elastic_same_step_ratio",
+        "microgravity_real_time_factor",
     ]
     assert all(math.isfinite(figure.value) for figure in found.values())
     assert all(figure.note for figure in found.values())
