@@ -1,0 +1,1 @@
+"""The docking facility: a rail, two robots, their frames, limits, operation and security, without sockets or clocks."""
