@@ -20,6 +20,7 @@ class Step:
     at: float = 0.0  # [s] not before
     after: float = 0.0  # [s] since the step before was done
     when: str = ""  # a state that the facility must be in; empty: any
+    refused: bool = False  # the facility must refuse it
 
 
 class Procedure:

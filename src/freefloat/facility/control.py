@@ -1,0 +1,146 @@
+"""The facility's computers as tasks of a part: operation (FMC) and robot controllers (LRC), at the facility's cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from freefloat.engine.blueprint import Builder
+from freefloat.engine.sensing import Sensor
+from freefloat.engine.signals import Signal
+from freefloat.engine.task import Task
+from freefloat.errors import SimulationError
+from freefloat.facility import axes
+from freefloat.facility.actions import RefusedError
+from freefloat.facility.exchange import Inputs
+from freefloat.facility.execution import Execution
+from freefloat.facility.local_control import LocalControl, Warming
+from freefloat.facility.operation import Operation
+from freefloat.facility.part import courses_to_commands
+from freefloat.facility.pool import POOL, GpsClock, Plant, pool_row
+from freefloat.facility.procedure import Procedure, Step
+from freefloat.facility.record import ROW
+from freefloat.frames import Array
+
+Curve = Callable[[Array], Array]  # of all axes (13,) onto themselves
+
+
+class OperationCycle:
+    """The FMC's task: the procedure's steps that are due, then one cycle of the operation.
+
+    Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,);
+    returns `setpoint` (13,) for the motors, `power` (1,), `state` (24,) for the application, and the data pool.
+    """
+
+    def __init__(self, operation: Operation, steps: Sequence[Step], clock: GpsClock) -> None:
+        self.operation, self.procedure, self.clock = operation, Procedure(steps), clock
+        self.heard = 0.0  # cycle that the application's last answer echoed
+
+    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Any]:
+        """One cycle."""
+        operation = self.operation
+        for step in self.procedure.due(t, lambda: str(operation.state)):
+            self._do(t, step)
+        given = meas["command"]
+        answered, self.heard = given[0] != self.heard or not np.isfinite(given[0]), float(given[0])
+        out = operation.cycle(
+            Inputs(round(t / axes.CYCLE) + 1, t, np.array(meas["encoders"]), given.copy() if answered else None)
+        )
+        plant = Plant(meas["encoders"], meas["effort"], meas["temperature"], meas["wrist1"], meas["wrist2"])
+        return {
+            "setpoint": out.motors,
+            "power": np.array([float(out.power)]),
+            "state": out.record,
+            **pool_row(out, plant, operation.kinematics, self.clock),
+        }
+
+    def _do(self, t: float, step: Step) -> None:
+        try:
+            self.operation.do(step.do, **step.arguments)
+        except RefusedError as refused:
+            if not step.refused:
+                raise SimulationError(f"operator's {step.do!r} at {t:.3f} s: {refused}") from None
+        else:
+            if step.refused:
+                raise SimulationError(f"operator's {step.do!r} at {t:.3f} s was taken; it ought to be refused")
+
+
+class ControllerCycle:
+    """The LRCs' task: set-points to courses, power, temperatures. `executed` is what gears make of motor angles."""
+
+    def __init__(self, control: LocalControl, executed: Curve | None = None) -> None:
+        self.control, self.executed = control, executed
+
+    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Any]:
+        """One cycle."""
+        on = bool(meas["power"][0])
+        self.control.power(rail=on, rob1=on, rob2=on)
+        point = np.array(meas["setpoint"])
+        courses = self.control.cycle(t, point if self.executed is None else self.executed(point), meas["effort"])
+        return {**courses_to_commands(courses, ""), "temperature": self.control.temperature}
+
+
+@dataclass(frozen=True)
+class Encoders:
+    """A sensor's model: what encoders show where links stand, by the inverse of what gears make of motor angles."""
+
+    seen: Curve
+
+    def sense(self, value: Array, rng: np.random.Generator) -> Array:
+        """Motor angles."""
+        return self.seen(value)
+
+
+@dataclass(frozen=True)
+class FacilityControl:
+    """Operation and robot controllers of a `DockingFacility`, with an operator who works through a list of steps.
+
+    Commands: `sync.command` (24,) [cycle, mode, 22 values], which an application's task writes; `sync.state` (24,) is
+    what it is told; `lrc.setpoint` (13,) of the motors. Signals: the data pool of `facility.pool`, every cycle.
+    """
+
+    operation: Operation
+    steps: Sequence[Step]
+    start: Array  # (13,) where the motors stand
+    name: str = "control"
+    facility: str = "epos"
+    delay: float = 0.012  # [s] transport delay of the robot controllers
+    clock: GpsClock = field(default_factory=GpsClock)
+    warming: Warming = field(default_factory=Warming)
+    executed: Curve | None = None
+    seen: Curve | None = None
+
+    def build(self, b: Builder) -> None:
+        """Commands and both tasks."""
+        sync, lrc = Builder(b.blueprint, "sync"), Builder(b.blueprint, "lrc")
+        sync.command("command", (ROW,), "-", "record of the application: cycle that it echoes, mode, 22 values")
+        sync.command("state", (ROW,), "-", "record that the application is told: cycle, mode, 22 values")
+        unit = ", ".join(axes.UNITS)
+        lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=self.start.tolist(), labels=axes.NAMES)
+        lrc.command("power", (1,), "-", "1: drives have power, brakes are open")
+        cold = [float(self.warming.ambient)] * axes.COUNT
+        lrc.command("temperature", (axes.COUNT,), "K", "of the motors", start=cold, labels=axes.NAMES)
+        b.task(self._operation())
+        b.task(self._controllers())
+
+    def _operation(self) -> Task:
+        f = self.facility
+        reads = {"command": "sync.command", "encoders": f"{f}.motor_q", "effort": f"{f}.torque"}
+        reads |= {"temperature": "lrc.temperature", "wrist1": f"{f}.rob1.wrist", "wrist2": f"{f}.rob2.wrist"}
+        writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
+        sensors = {} if self.seen is None else {"encoders": Sensor(model=Encoders(self.seen))}
+        records = {item.name: Signal(item.name, item.unit, item.shape, "", item.meaning, item.labels) for item in POOL}
+        controller = OperationCycle(self.operation, self.steps, self.clock)
+        return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc")
+
+    def _controllers(self) -> Task:
+        f, start = self.facility, self.start if self.executed is None else self.executed(self.start)
+        control = LocalControl(Execution(start, self.delay), self.warming)
+        reads = {"setpoint": "lrc.setpoint", "power": "lrc.power", "effort": f"{f}.torque"}
+        writes = {f".{device}.course": f"{f}.{device}.course" for device in axes.DEVICES}
+        writes["temperature"] = "lrc.temperature"
+        latency = control.execution.latency
+        return Task(ControllerCycle(control, self.executed), axes.CYCLE, reads, writes, name="lrc", latency=latency)
