@@ -41,8 +41,8 @@ class Rail:
         take(self, "rail", stiffness=positive("N/m"), damping=not_negative("N s/m"), eta=not_negative("1/s"))
 
     def build(self, b: Builder, lab: LabGeometry, E1: float, joints: Literal["rigid", "elastic"]) -> None:
-        """Links `bed`, `carriage` (and `drive`, where elastic), joint `E1` (and `give`), command `course`, frame `mount`
-        of robot 1's base; signals `effort` and `error` of the drive and `motor_q`, `motor_qd`, `motor_qdd`.
+        """Links `bed`, `carriage` (and `drive`, where elastic), joint `E1` (and `give`), command `course`, frame
+        `mount` of robot 1's base; signals `effort`, `error` of the drive and `motor_q`, `motor_qd`, `motor_qdd`.
         """
         x, y, top = lab.base1
         floor = Pose(np.eye(3), (x, y, lab.floor))

@@ -117,7 +117,7 @@ class IndustrialRobot:
         for axis in self.endless:
             if axis not in AXES:
                 raise InputError(f"{where}: endless {axis!r}; allowed: {', '.join(AXES)}")
-        if self.on and self.X_WB != Pose.identity():
+        if self.on and Pose.identity() != self.X_WB:
             raise InputError(f"{where}: on {self.on!r} and X_WB {self.X_WB!r}; allowed: one of both")
         model = industrial_model(self.model) if isinstance(self.model, str) else self.model
         object.__setattr__(self, "model", model)
