@@ -82,18 +82,18 @@ class DockingFacility:
         """Robot 1, on the carriage, or 2, with its links where its motors hold them at rest."""
         lab, X_FT = self.geometry, self.geometry.X_FT
         things, mockup = ((self.equipment1, self.mockup1), (self.equipment2, self.mockup2))[number - 1]
-        placed = {"on": f"{self.name}.rail.mount"} if number == 1 else {"X_WB": lab.base(2)}
         motors = np.array(self.start[axes.ROBOTS[number - 1]])
         robot = IndustrialRobot(
             f"{self.name}.rob{number}",
             lab.arms[number - 1],
-            q=tuple(motors.tolist()),
-            tool=mockup_on(mockup, X_FT),
-            joints=self.joints,
+            Pose.identity() if number == 1 else lab.base(2),
+            tuple(motors.tolist()),
+            mockup_on(mockup, X_FT),
+            self.joints,
             endless=lab.endless[number - 1],
             gravity=self.gravity,
             adapter=adapter_link(PLATES[number - 1], things, X_FT),
-            **placed,
+            on=f"{self.name}.rail.mount" if number == 1 else "",
         )
         return robot if self.joints == "rigid" else _at_rest(robot, motors, lab.base(number))
 
