@@ -258,7 +258,7 @@ def _made_wave(op: Operation) -> Wave:
     if told:
         raise RefusedError(f"sine of {wave.path.moves}: {told}")
     for posture in axes:
-        found = op.guard.posture(posture)
+        found = op.guard.rest(posture, op.motion[0])
         if found:
             raise Halt(found.reason)
     return wave

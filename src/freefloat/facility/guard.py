@@ -53,17 +53,20 @@ class Guard:
         return self.check(axes, axes, axes)
 
     def leaving(self, axes: Array, last: Array, before: Array, now: Array | None = None) -> Found | None:
-        """The same as `check`, but a range or a distance may be broken by less than `now` (`last`): a way back."""
+        """The same as `check`, but a range or a distance may be broken by less than `now` (`last`): a way back.
+
+        For motions that the FMC makes, whose axes are limited; the tools' ranges are those of commands.
+        """
         now = last if now is None else now
         found = self._limits(axes, last, before)
-        if found is not None and not _less(found, self._limits(now, now, now)):
+        if found is not None and found.kind != "tool range" and not _less(found, self._limits(now, now, now)):
             return found
         found = self._clearance(axes)
         return None if found is not None and _less(found, self._clearance(now)) else found
 
-    def departing(self, axes: Array, now: Array) -> bool:
-        """Whether a posture breaks what the present one does not, or breaks it more."""
-        return self.leaving(axes, axes, axes, now) is not None
+    def rest(self, axes: Array, now: Array) -> Found | None:
+        """What a posture breaks that the present one does not, or breaks less."""
+        return self.leaving(axes, axes, axes, now)
 
     def _limits(self, axes: Array, last: Array, before: Array) -> Found | None:
         broken = self.limits.check(axes, last, before)

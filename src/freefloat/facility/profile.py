@@ -19,8 +19,8 @@ from freefloat.gnc.planning.arm.jerk_limited import JerkLimited, MotionLimits, S
 from freefloat.gnc.planning.optional import ruckig
 
 Motion = tuple[Array, Array, Array]  # position, velocity, acceleration of 13 axes
+Pace = tuple[float, float, float]  # the same of one number
 LED = 0.98  # share of its limits that a chase grants to the command's own speed and acceleration, at most
-SLACK = 1.0 + 1e-9  # of limits, for rounding
 REST = (1e-9, 1e-6)  # [m/s, rad/s], [m/s^2, rad/s^2] below which differences of set-points are taken for rest
 
 
@@ -92,12 +92,9 @@ class MoveToStart:
     ) -> None:
         self._axes, self._target = axes.copy(), target.copy()
         self._legs = [
-            (
-                DEVICES[name],
-                JerkLimited(axes[DEVICES[name]], target[DEVICES[name]], limits.slowed(share, DEVICES[name])),
-            )
-            for name in order
-            if (axes[DEVICES[name]] != target[DEVICES[name]]).any()
+            (where, JerkLimited(axes[where], target[where], limits.slowed(share, where)))
+            for where in (DEVICES[name] for name in order)
+            if (axes[where] != target[where]).any()
         ]
         self._leg, self._cycles = 0, 0
 
@@ -143,10 +140,8 @@ def chase(now: Motion, command: Motion, limits: AxisLimits) -> tuple[Motion, boo
     request.current_position, request.current_velocity = x.tolist(), rate.tolist()
     request.current_acceleration = np.clip(second, least, most).tolist()  # rounding must ask for no way back to limits
     request.target_position = request.target_velocity = request.target_acceleration = [0.0] * COUNT
-    request.max_velocity, request.min_velocity = (
-        (limits.speed - granted_v).tolist(),
-        (-limits.speed - granted_v).tolist(),
-    )
+    request.max_velocity = (limits.speed - granted_v).tolist()
+    request.min_velocity = (-limits.speed - granted_v).tolist()
     request.max_acceleration, request.min_acceleration = most.tolist(), least.tolist()
     request.max_jerk = limits.jerk.tolist()
     profile = _solved(request)
@@ -156,22 +151,20 @@ def chase(now: Motion, command: Motion, limits: AxisLimits) -> tuple[Motion, boo
     return (c + e, granted_v + de, granted_a + dde), False
 
 
-def toward(
-    now: tuple[float, float, float], speed: float, acceleration: float, jerk: float
-) -> tuple[float, float, float]:
+def toward(now: Pace, speed: float, acceleration: float, jerk: float) -> Pace:
     """One number's position, rate and acceleration a cycle later, on the fastest way to a speed."""
     profile = _to_speed(now, speed, acceleration, jerk)
     (s,), (v,), (a,) = profile.at_time(CYCLE)
     return s, v, a
 
 
-def stopped_at(now: tuple[float, float, float], acceleration: float, jerk: float) -> float:
+def stopped_at(now: Pace, acceleration: float, jerk: float) -> float:
     """Where one number would come to rest."""
     profile = _to_speed(now, 0.0, acceleration, jerk)
     return profile.at_time(profile.duration)[0][0]
 
 
-def _to_speed(now: tuple[float, float, float], speed: float, acceleration: float, jerk: float) -> Any:
+def _to_speed(now: Pace, speed: float, acceleration: float, jerk: float) -> Any:
     rk = ruckig()
     request = rk.InputParameter(1)
     request.control_interface = rk.ControlInterface.Velocity

@@ -144,24 +144,15 @@ def _unpowered(s: Security) -> list[str]:
     return [] if s.power else [""]
 
 
-OPENED = ("automatic", "fast", "laser")
-ENDED = ("safe stop", "laser off")
+_OPENED = ("automatic", "fast", "laser")
+_ENDED = ("safe stop", "laser off")
+_CLOSED = "all closed; or a jog in mode mcu at 250 mm/s"
+_SOURCE = "sec. 2.2.6"
+_STOPPED = ("power", "motion", "automatic", "acknowledge")
 INTERLOCKS: dict[str, Interlock] = {
-    "estop": Interlock(
-        "an emergency stop is pressed",
-        _estops,
-        ("power", "motion", "automatic", "acknowledge"),
-        ("emergency stop",),
-        "all released",
-        "sec. 2.2.6",
-    ),
+    "estop": Interlock("an emergency stop is pressed", _estops, _STOPPED, ("emergency stop",), "all released", _SOURCE),
     "error": Interlock(
-        "a robot has an error",
-        _errors,
-        ("power", "motion", "automatic", "acknowledge"),
-        ("emergency stop",),
-        "no errors",
-        "sec. 2.2.6; the stop assumed",
+        "a robot has an error", _errors, _STOPPED, ("emergency stop",), "no errors", f"{_SOURCE}; the stop assumed"
     ),
     "latch": Interlock(
         "a fault is not acknowledged",
@@ -171,24 +162,8 @@ INTERLOCKS: dict[str, Interlock] = {
         "acknowledge, once its cause is gone",
         "assumed",
     ),
-    "power": Interlock("the drives have no power", _unpowered, ("motion", "automatic"), (), "power on", "sec. 2.2.6"),
-    "door": Interlock(
-        "a door is open",
-        _doors,
-        OPENED,
-        ENDED,
-        "all closed; or jog in mode mcu at 250 mm/s",
-        "sec. 2.2.6; 250 mm/s assumed",
-    ),
-    "gate": Interlock(
-        "a rolling gate is open",
-        _gates,
-        OPENED,
-        ENDED,
-        "all closed; or jog in mode mcu at 250 mm/s",
-        "sec. 2.2.6; 250 mm/s assumed",
-    ),
-    "blind": Interlock(
-        "a blind is up", _blinds, ("laser", "lamp"), ("laser off", "lamp off"), "all down", "sec. 2.2.6"
-    ),
+    "power": Interlock("the drives have no power", _unpowered, ("motion", "automatic"), (), "power on", _SOURCE),
+    "door": Interlock("a door is open", _doors, _OPENED, _ENDED, _CLOSED, f"{_SOURCE}; 250 mm/s assumed"),
+    "gate": Interlock("a rolling gate is open", _gates, _OPENED, _ENDED, _CLOSED, f"{_SOURCE}; 250 mm/s assumed"),
+    "blind": Interlock("a blind is up", _blinds, ("laser", "lamp"), ("laser off", "lamp off"), "all down", _SOURCE),
 }

@@ -128,8 +128,8 @@ class Jogging:
             end = self.jog.stops_at(speed)
         except InputError as error:
             return unreached(error)
-        found = self._guard.posture(end)
-        return found.reason if found and self._guard.departing(end, now) else None
+        found = self._guard.rest(end, now)
+        return None if found is None else found.reason
 
 
 class Feed(Protocol):
@@ -212,9 +212,8 @@ class Commanded:
     def __init__(self, feed: Feed, guard: Guard, settings: Settings, cycle: int, axes: Array) -> None:
         self._feed, self._guard, self._settings = feed, guard, settings
         self._course = Course(cycle, axes)
-        self._chasing = False
-        self.missed = 0  # cycles in a row without a command
-        self.missing = 0  # in all
+        self._cycle, self._chasing = cycle, False
+        self._missed = 0  # cycles in a row without a command
         self.command: Record | None = None
 
     @property
@@ -224,14 +223,16 @@ class Commanded:
 
     def next(self, footing: Footing, inputs: Inputs) -> Motion:
         """The set-points of this cycle."""
-        self.command = None
+        self.command, skipped = None, inputs.cycle > self._cycle + 1
+        self._cycle = inputs.cycle
         taken = self._feed.take(footing.motion[0], inputs)
         if isinstance(taken, str):
             return self._coast(footing, taken)
         axes, record = taken
         broken = self._jump(inputs.cycle, axes)
         self._course.add(inputs.cycle, axes)
-        rejoins, self.missed = self.missed > 0 or self._chasing, 0
+        rejoins = self._missed > 0 or self._chasing or skipped
+        self._missed = 0
         broken = broken or self._guard.check(axes, footing.motion[0], footing.last)
         if broken is None:
             self._chasing, self.command = False, record
@@ -244,9 +245,9 @@ class Commanded:
         return self._checked(motion, footing)
 
     def _coast(self, footing: Footing, why: str) -> Motion:
-        self.missed, self.missing = self.missed + 1, self.missing + 1
-        if self.missed > self._settings.silent_cycles:
-            raise Halt(Reason("silent", f"{self.missed} cycles in a row without a valid command ({why})"))
+        self._missed += 1
+        if self._missed > self._settings.silent_cycles:
+            raise Halt(Reason("silent", f"{self._missed} cycles in a row without a valid command ({why})"))
         q, v, _ = footing.motion
         return self._checked((q + CYCLE * v, v, np.zeros_like(v)), footing)
 
