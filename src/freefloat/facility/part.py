@@ -93,6 +93,7 @@ class DockingFacility:
             endless=lab.endless[number - 1],
             gravity=self.gravity,
             adapter=adapter_link(PLATES[number - 1], things, X_FT),
+            gears="springs",
             on=f"{self.name}.rail.mount" if number == 1 else "",
         )
         return robot if self.joints == "rigid" else _at_rest(robot, motors, lab.base(number))
@@ -115,13 +116,13 @@ class DockingFacility:
             unit = ", ".join(f"{unit}{per}" for unit in axes.UNITS)
             signal = Signal(b.full(name), unit, (axes.COUNT,), meaning=f"{quantity} of the motors", labels=axes.NAMES)
             b.signal(signal, [RowOutput(f"{joint}.course", quantity) for joint in joints], recorded=False)
-        gears: list[Source] = [
-            ImposedSource(joint, "effort") if self.joints == "rigid" else RowOutput(f"{joint}.gear", "torque_gear")
-            for joint in joints[1:]
+        rigid = self.joints == "rigid"
+        efforts: list[Source] = [
+            ImposedSource(joint, "effort") if rigid else RowOutput(f"{joint}.gear", "torque") for joint in joints
         ]
         unit = ", ".join("N" if unit == "m" else "N m" for unit in axes.UNITS)
         signal = Signal(b.full("torque"), unit, (axes.COUNT,), meaning="efforts of the drives", labels=axes.NAMES)
-        b.signal(signal, [ImposedSource(joints[0], "effort"), *gears], recorded=False)
+        b.signal(signal, efforts, recorded=False)
 
 
 def courses_to_commands(courses: Array, name: str = "epos") -> Mapping[str, Array]:

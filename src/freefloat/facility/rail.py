@@ -1,4 +1,4 @@
-"""The linear axis KL1500: a bed on the floor, a drive that follows the course of E1, and the carriage of robot 1."""
+"""The linear axis KL1500: a bed on the floor, and the carriage of robot 1, which follows the course of E1."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from freefloat.amounts import Measure, not_negative, positive, take
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import WORLD, Joint, Link
 from freefloat.engine.imposed import COURSE, course_labels, course_unit
-from freefloat.engine.rows import joint_spring
+from freefloat.engine.signals import Signal
+from freefloat.engine.sources import RowOutput
 from freefloat.facility.geometry import LabGeometry
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
-from freefloat.robots.industrial_course import COURSES
+from freefloat.robots.industrial_course import COURSES, ElasticAdvice
+from freefloat.robots.spring_gear import spring_gear
 
 GREY, YELLOW, STEEL = (0.42, 0.44, 0.47, 1.0), (0.90, 0.72, 0.10, 1.0), (0.66, 0.68, 0.71, 1.0)
 BED, TABLE = 0.22, 0.12  # [m] height of the bed, and of the carriage's table
@@ -30,40 +32,39 @@ class Rail:
     payload: Measure = 3000.0  # [kg] most that the carriage carries
     mass: Measure = 13500.0  # [kg] of the bed
     carriage: Measure = 900.0  # [kg] assumed
-    drive: Measure = 60.0  # [kg] what moves before the spring: pinions and motor, as a mass at the rack; assumed
     stiffness: Measure = 5e7  # [N/m] of rack and pinion, where joints are elastic; assumed
     damping: Measure = 5e4  # [N s/m] assumed
     eta: Measure = 50.0  # [1/s] Baumgarte rate of the course
 
     def __post_init__(self) -> None:
         kg = positive("kg")
-        take(self, "rail", payload=kg, mass=kg, carriage=kg, drive=kg)
+        take(self, "rail", payload=kg, mass=kg, carriage=kg)
         take(self, "rail", stiffness=positive("N/m"), damping=not_negative("N s/m"), eta=not_negative("1/s"))
 
     def build(self, b: Builder, lab: LabGeometry, E1: float, joints: Literal["rigid", "elastic"]) -> None:
-        """Links `bed`, `carriage` (and `drive`, where elastic), joint `E1` (and `give`), command `course`, frame
-        `mount` of robot 1's base; signals `effort`, `error` of the drive and `motor_q`, `motor_qd`, `motor_qdd`.
+        """Links `bed` and `carriage`, joint `E1`, command `course`, frame `mount` of robot 1's base; signals `q`, `qd`,
+        `qdd` of the carriage, `motor_q`, `motor_qd`, `motor_qdd` of the drive, and its force as `effort` [N].
         """
         x, y, top = lab.base1
         floor = Pose(np.eye(3), (x, y, lab.floor))
         b.body(self._bed(lab))
         b.fix("bed_mount", "bed", WORLD, floor)
-        low, high = lab.rail
         name = b.body(self._carriage(top - lab.floor))
         b.frame("mount", name, Pose(lab.base(1).R, (0.0, 0.0, top - lab.floor)))
-        first = "carriage" if joints == "rigid" else "drive"
-        if joints == "elastic":
-            b.body(_block("drive", self.drive, (0.2, 0.2, 0.1), (0.0, 0.0, BED)))
-        axis = np.array([1.0, 0.0, 0.0])
-        slide = Joint("E1", "prismatic", WORLD, first, floor, axis, lower=low, upper=high, velocity=lab.rail_speed)
-        moving = [b.joint(slide, E1)]
-        if joints == "elastic":
-            moving.append(b.joint(Joint("give", "prismatic", "drive", "carriage", Pose.identity(), axis)))
-            b.add(joint_spring(moving[1], self.stiffness, self.damping))
-        b.joint_signals(moving, "m")
-        self._follow(b, moving[0], E1)
+        (low, high), axis = lab.rail, np.array([1.0, 0.0, 0.0])
+        slide = Joint("E1", "prismatic", WORLD, "carriage", floor, axis, lower=low, upper=high, velocity=lab.rail_speed)
+        joint = b.joint(slide, E1)
+        b.joint_signals([joint], "m")
+        course = self._course(b, E1)
+        if joints == "rigid":
+            b.impose([joint], course, self.eta)
+            return
+        row = b.add(spring_gear(joint, self.stiffness, self.damping, (course, 0)))
+        signal = Signal(b.full("effort"), "N", (1,), meaning="force of the drive on the carriage", labels=("E1",))
+        b.signal(signal, [RowOutput(row.name, "torque")])
+        b.advise(ElasticAdvice(b.part, {joint: self.stiffness}))
 
-    def _follow(self, b: Builder, joint: str, E1: float) -> None:
+    def _course(self, b: Builder, E1: float) -> str:
         start = [0.0, E1, *(0.0,) * (COURSE - 2)]
         meaning = "course of E1 [t0, c0 .. c5]: sum of c_k (t - t0)^k"
         course = b.command("course", (COURSE,), course_unit("m"), meaning, start=start, labels=course_labels([""]))
@@ -74,7 +75,7 @@ class Rail:
             ("motor_qdd", "acceleration", "m/s^2"),
         ):
             b.signal_of(name, [row], quantity, "of the course of E1", unit, labels=("E1",))
-        b.impose([joint], course, self.eta)
+        return course
 
     def _bed(self, lab: LabGeometry) -> Link:
         """From end to end of what E1 reaches, on the floor, with two guides."""
@@ -105,11 +106,10 @@ def _block(
     mass: float,
     size: tuple[float, float, float],
     at: tuple[float, float, float],
-    rgba: tuple[float, float, float, float] | None = None,
+    rgba: tuple[float, float, float, float],
 ) -> Link:
-    """A solid of even mass with edges `size` [m]; seen where it has a colour."""
+    """A solid of even mass with edges `size` [m]."""
     a, b, c = np.square(size)
     inertia = mass / 12.0 * np.diag([b + c, a + c, a + b])
     half = tuple((0.5 * np.array(size)).tolist())
-    shapes = () if rgba is None else (Shape("box", half, Pose(np.eye(3), at), rgba),)
-    return Link(name, mass, np.array(at), inertia, shapes)
+    return Link(name, mass, np.array(at), inertia, (Shape("box", half, Pose(np.eye(3), at), rgba),))

@@ -26,6 +26,7 @@ from freefloat.robots.industrial_course import COURSES, ElasticAdvice
 from freefloat.robots.industrial_models import IndustrialModel, industrial_model
 from freefloat.robots.mounting import start_pose
 from freefloat.robots.posture import Posture
+from freefloat.robots.spring_gear import spring_gear
 from freefloat.six_axis_arms import AXES
 
 Joints = Literal["rigid", "elastic"]
@@ -87,6 +88,8 @@ class IndustrialRobot:
 
     Joints "rigid": links follow the courses. "elastic": motors do, behind spring and damper (Lange, Grunwald and
     Albu-Schaeffer 2016, eq. 7):  M q'' + C q' + G = K (theta - q) + D (theta' - q').
+    With gears "drives" their rotors turn and react on the links that carry them; with "springs" rotors have no inertia,
+    and the gears' energy is kept to the integrator's order.
     At the start links are at q and move with qd; gears are wound up by what `gravity` asks at rest, so that an elastic
     robot stands still: `motor_start()` tells where its motors are. What it stands `on` is then taken as at rest.
     An adapter, such as a plate, is the link `name.adapter` on the flange, which the wrist's sensor does not feel.
@@ -106,6 +109,7 @@ class IndustrialRobot:
     eta: Measure = 50.0  # [1/s] Baumgarte rate of rigid joints
     on: str = ""  # a frame that the base stands on, with its x, y and z; empty: the world, at X_WB
     adapter: Link | None = None  # between flange and mock-up; its frame is F
+    gears: Literal["drives", "springs"] = "drives"  # of elastic joints
 
     def __post_init__(self) -> None:
         where = f"robot {self.name!r}"
@@ -114,6 +118,8 @@ class IndustrialRobot:
         take(self, where, eta=Amount("1/s", ge=0.0))
         if self.joints not in ("rigid", "elastic"):
             raise InputError(f"{where}: joints {self.joints!r}; allowed: rigid, elastic")
+        if self.gears not in ("drives", "springs"):
+            raise InputError(f"{where}: gears {self.gears!r}; allowed: drives, springs")
         for axis in self.endless:
             if axis not in AXES:
                 raise InputError(f"{where}: endless {axis!r}; allowed: {', '.join(AXES)}")
@@ -191,6 +197,8 @@ class IndustrialRobot:
         self._motors(b, course)
         if self.joints == "rigid":
             b.impose(names, course, self.eta)
+        elif self.gears == "springs":
+            self._springs(b, names, course)
         else:
             self._gears(b, names, course, motors)
 
@@ -240,6 +248,18 @@ class IndustrialRobot:
                 speed=float(spins[i]),
             )
             rows.append(b.add(row))
+        self._gear_torques(b, names, [RowOutput(row.name, "torque_gear") for row in rows])
+
+    def _springs(self, b: Builder, names: Sequence[str], course: str) -> None:
+        """A spring and damper at every axis, to a course."""
+        rows = [
+            b.add(spring_gear(name, k, d, (course, COURSE * i)))
+            for i, (name, k, d) in enumerate(zip(names, self.stiffness or (), self.damping or (), strict=True))
+        ]
+        self._gear_torques(b, names, [RowOutput(row.name, "torque") for row in rows])
+
+    def _gear_torques(self, b: Builder, names: Sequence[str], sources: Sequence[RowOutput]) -> None:
+        assert self.stiffness is not None
         signal = Signal(b.full("torque_gear"), "N m", (6,), meaning="torques of the gears on the links", labels=AXES)
-        b.signal(signal, [RowOutput(row.name, "torque_gear") for row in rows])
+        b.signal(signal, sources)
         b.advise(ElasticAdvice(self.name, dict(zip(names, self.stiffness, strict=True))))
