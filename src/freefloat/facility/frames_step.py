@@ -29,8 +29,8 @@ OK, KIND = 0, 100
 FRAME = 1  # the frame is none of the four
 NOT_FINITE = 2  # index of the value (0 to 21)
 QUATERNION = 3  # not of length 1: index 0 robot 1, 1 robot 2, 2 point of view
-TOO_FAR, TOO_NEAR = 4, 5  # index of the robot (0, 1)
-AXIS = 6  # beyond its limits: index of the axis (0 to 12)
+TOO_FAR = 4  # index of the robot (0, 1); too near is none: the arm reaches backwards then
+AXIS = 5  # beyond its limits: index of the axis (0 to 12)
 UNIT = 1e-3  # [-] by which the length of a quaternion may miss 1
 SLACK = 1e-9  # [rad, m] by which rounding may take an axis over its limit
 CONTINUES = 0.1  # [s] of motion at full speed within which a command goes on from the axes of now
@@ -209,8 +209,7 @@ def reach(nominal: Nominal, robot: int, R_BT: Array, p_BT: Array, axes_now: Arra
     arm.nearest_copies(q, now, lower, upper, free, SLACK)
     best = arm.choose(q, now, speed)
     if best < 0:
-        least = np.argmin(by)
-        return (TOO_FAR if told[least] == arm.TOO_FAR else TOO_NEAR) * KIND + robot
+        return TOO_FAR * KIND + robot
     for j in range(6):
         out[first + j] = q[best, j]
     status = _within(nominal, out, first, 6)

@@ -80,9 +80,9 @@ def read_trajectory(path: str | PathLike[str]) -> Trajectory:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a text"
         raise InputError(f"{path}: trajectory cannot be read: {reason}") from None
-    rows = [line.split() for line in text.rstrip().splitlines()]
-    if not rows:
+    if not text.strip():
         raise InputError(f"{path}: no line; allowed: one or more, of {COLUMNS} columns")
+    rows = [line.split() for line in text.rstrip().split("\n")]
     for number, row in enumerate(rows, 1):
         if len(row) != COLUMNS:
             raise InputError(f"{path}:{number}: {len(row)} columns; allowed: {COLUMNS}, a frame and {VALUES} numbers")
