@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class OperationCycle:
             "setpoint": out.motors,
             "power": np.array([float(out.power)]),
             "state": out.record,
+            "lamp": np.array([float(out.security.lamp)]),
             **pool_row(out, plant, operation.kinematics, self.clock),
         }
 
@@ -89,9 +90,9 @@ class Encoders:
 
     seen: Curve
 
-    def sense(self, value: Array, rng: np.random.Generator) -> Array:
+    def measure(self, t: float, truth: Array, rng: np.random.Generator) -> Array:
         """Motor angles."""
-        return self.seen(value)
+        return self.seen(truth)
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,7 @@ class FacilityControl:
         reads = {"command": "sync.command", "encoders": f"{f}.motor_q", "effort": f"{f}.torque"}
         reads |= {"temperature": "lrc.temperature", "wrist1": f"{f}.rob1.wrist", "wrist2": f"{f}.rob2.wrist"}
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
+        writes["lamp"] = f"{f}.lamp.on"
         sensors = {} if self.seen is None else {"encoders": Sensor(model=Encoders(self.seen))}
         records = {item.name: Signal(item.name, item.unit, item.shape, "", item.meaning, item.labels) for item in POOL}
         controller = OperationCycle(self.operation, self.steps, self.clock)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
-_NONE: Mapping[str, Any] = MappingProxyType({})
 _SOON = 1e-9  # [s] by which rounding may put an instant late
 
 
@@ -16,7 +14,7 @@ class Step:
     """An operator's action, in the order of the list, once its instant and its state are there."""
 
     do: str  # an action, such as "power", "mode" or "confirm"
-    arguments: Mapping[str, Any] = field(default_factory=lambda: _NONE)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0  # [s] not before
     after: float = 0.0  # [s] since the step before was done
     when: str = ""  # a state that the facility must be in; empty: any
@@ -44,11 +42,12 @@ class Procedure:
         return self.done == len(self.steps)
 
 
-def automatic(mode: str, **arguments: Any) -> list[Step]:
-    """From power to running: Move to Start, and Confirm as soon as the facility is ready."""
+def automatic(mode: str, *before: Step) -> list[Step]:
+    """From power to running: what is to be done `before`, Move to Start, and Confirm once the facility is ready."""
     return [
         Step("power", {"on": True}),
-        Step("mode", {"mode": mode, **arguments}),
+        Step("mode", {"mode": mode}),
+        *before,
         Step("start", when="idle"),
         Step("confirm", when="ready"),
     ]

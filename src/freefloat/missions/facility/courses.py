@@ -9,6 +9,7 @@ import numpy as np
 
 from freefloat.facility.axes import CYCLE
 from freefloat.facility.record import LIN, POV, ROB1, ROB2, VALUES, Frame, Record
+from freefloat.facility.trajectory import Trajectory
 from freefloat.frames import Array, Pose, quat_mul
 from freefloat.missions.facility.glide import glide, glide_time, ramped
 
@@ -43,11 +44,10 @@ class Approach:
         values[LIN] = DATA_LIN
         return Record(Frame.GLC, values)
 
-    def trajectory(self) -> "Trajectory":
+    def trajectory(self) -> Trajectory:
         """All rows, a cycle apart."""
         count = math.ceil(self.duration / CYCLE - 1e-9) + 1
-        values = np.array([self.command(n * CYCLE).values for n in range(count)])
-        return Trajectory(np.full(count, int(Frame.GLC), np.int16), values)
+        return Trajectory.of(self.command(n * CYCLE) for n in range(count))
 
 
 @dataclass(frozen=True)
