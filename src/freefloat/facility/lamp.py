@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.amounts import Amount, Measure, Measures, not_negative, positive, take, take_rows
+from freefloat.amounts import Amount, Measure, Measures, UnfitError, not_negative, positive, take, take_rows
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.graph import WORLD, Link
 from freefloat.frames import Array, Pose
@@ -45,7 +45,7 @@ class SunLamp:
     constant of a third of `warm_up` (95 % after it); off, it is dark at once and cools as slowly.
     """
 
-    p_WL: Measures = (9.0, -4.0, 1.2)  # [m] where it stands, assumed
+    p_WL: Measures = (9.0, -3.4, 1.2)  # [m] where it stands, assumed
     looks_at: Measures = (2.0, 0.0, 0.0)  # [m] in W, assumed
     flux: Measure = 1.15e6  # [lm] when warm
     power: Measure = 12e3  # [W] electrical
@@ -64,8 +64,6 @@ class SunLamp:
         d = np.subtract(self.looks_at, self.p_WL)
         length = float(np.linalg.norm(d))
         if length == 0.0:
-            from freefloat.amounts import UnfitError
-
             raise UnfitError("Sun lamp", "looks_at", self.looks_at, "another point than p_WL")
         return d / length
 

@@ -24,12 +24,12 @@ def pieces(delay: float, path: object, cycles: int = 60) -> tuple[Execution, lis
 
 def value(courses: Array, t: float) -> Array:
     s = t - courses[:, 0]
-    return sum(courses[:, 1 + k] * s**k for k in range(6))
+    return np.sum([courses[:, 1 + k] * s**k for k in range(6)], axis=0)
 
 
 def rate(courses: Array, t: float) -> Array:
     s = t - courses[:, 0]
-    return sum(k * courses[:, 1 + k] * s ** (k - 1) for k in range(1, 6))
+    return np.sum([k * courses[:, 1 + k] * s ** (k - 1) for k in range(1, 6)], axis=0)
 
 
 def square(t: float) -> Array:

@@ -18,8 +18,7 @@ def test_devices_without_power_stand_and_those_with_it_follow() -> None:
     control = LocalControl(Execution(START))
     assert control.braked == {"rail": True, "rob1": True, "rob2": True}
     control.power(rob1=True)
-    for k in range(10):
-        courses = control.cycle(k * H, START + 0.001 * k)
+    courses = [control.cycle(k * H, START + 0.001 * k) for k in range(10)][-1]
     assert control.point[axes.ROBOT1] == pytest.approx(START[axes.ROBOT1] + 0.009)
     for own in (slice(0, 1), axes.ROBOT2):
         assert control.point[own] == pytest.approx(START[own], abs=0.0)
@@ -33,8 +32,7 @@ def test_what_moves_when_power_goes_ends_at_its_last_set_point_without_a_jump() 
     for k in range(10):
         control.cycle(k * H, START + 0.001 * k)
     control.power(rail=False, rob1=False, rob2=False)
-    for k in range(10, 15):
-        courses = control.cycle(k * H, START + 1.0)
+    courses = [control.cycle(k * H, START + 1.0) for k in range(10, 15)][-1]
     assert courses[:, 1] == pytest.approx(START + 0.009, abs=1e-15)
     assert np.abs(courses[:, 2:]).max() < 1e-12
 
