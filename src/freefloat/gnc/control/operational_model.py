@@ -112,7 +112,10 @@ def tip_pose(hand: Places, frames: Array, p: Array, R: Array) -> None:
 
 @inner
 def tip_jacobian(places: Places, hand: Places, frames: Array, J: Array) -> None:
-    """J (6, n) with V_AT_A = [w; v] = J q', v of the tip's origin, the base at rest."""
+    """J (6, n) with V_AT_A = [w; v] = J q', v of the tip's origin, the base at rest.
+
+    At the state of the last `floating_dynamics`: `stand` brings the bodies to their places, but not the joints' axes.
+    """
     n, nv = J.shape[1], places[DOFS]
     x, X = np.empty(3), np.empty((3, 3))
     mju_copy(x.ctypes.data, hand[XPOS] + 24 * hand[BODY], 3)
