@@ -44,11 +44,11 @@ def test_an_unknown_case_ends_with_2_and_the_nearest_name(outcome):
 def test_tables_of_spider_are_rows_or_json_and_another_paper_is_refused(outcome, monkeypatch, tmp_path):
     from freefloat.missions.spider import tables
 
-    cells = [tables.Cell(1e5, v, 300.0 + v, 1.5, 0.14, 35.0, True) for v in (12.0, 48.0)]
+    cells = [tables.Cell("along", 1e5, v, 300.0 + v, 1.5, 0.14, 35.0, True) for v in (12.0, 48.0)]
     monkeypatch.setattr(tables, "make", lambda progress: cells)
     code, out, _ = outcome("tables", "spider", "--plot", str(tmp_path / "impacts.png"))
     assert code == 0
-    assert out.splitlines()[-1].split() == ["1e+05", "48", "348", "1.5", "0.14", "35", "passed"]
+    assert out.splitlines()[-1].split() == ["along", "1e+05", "48", "348", "1.5", "0.14", "35", "passed"]
     assert (tmp_path / "impacts.png").stat().st_size > 5_000
     code, out, _ = outcome("tables", "spider", "--json")
     assert [cell["force_N"] for cell in json.loads(out)] == [312.0, 348.0]

@@ -1,4 +1,4 @@
-"""A rigid bus with reaction wheels, integrated here and not by the engine."""
+"""A rigid bus with reaction wheels, integrated here and not by the engine; the onboard model of an arm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from freefloat.frames import skew
+from freefloat.engine.blueprint import draw
+from freefloat.frames import Pose, skew
+from freefloat.gnc.control.operational_model import ArmModel
+from freefloat.missions.arm.control import joints_of, onboard_model
+from freefloat.robots import load_robot
+from freefloat.robots.arm import Arm
+from freefloat.structure import RigidBody
 
 
 @dataclass
@@ -71,3 +77,19 @@ class Spacecraft:
 @pytest.fixture(scope="session")
 def spacecraft() -> type[Spacecraft]:
     return Spacecraft
+
+
+@pytest.fixture
+def spider_on() -> Callable[..., ArmModel]:
+    """SPIDER's onboard model, without jaws: `spider_on(mount, mass)` on a solid base."""
+
+    def make(mount: Pose | None = None, mass: float = 100.0) -> ArmModel:
+        robot = load_robot("spider")
+        bus = RigidBody("bus", mass, size=(1.0, 1.0, 1.0), frames={"mount": mount or Pose.identity()})
+        blueprint = draw([bus, Arm("arm", robot, on="bus.mount")])
+        tree = onboard_model(blueprint)
+        names = tuple(joints_of("arm", blueprint, tree))
+        lower, upper = (np.array([getattr(j, end) for j in robot.moving]) for end in ("lower", "upper"))
+        return ArmModel(tree.model, names, "arm.base", "arm.tool", "arm.hand", lower, upper)
+
+    return make

@@ -75,13 +75,18 @@ class ArmModel:
         """The holder has this payload, in the frame of its body; `Mass.none()` for nothing."""
         write_mass(self.model, self.holder, self.own + payload)
 
+    def inertia(self, q: Array) -> Array:
+        """M* (n, n) [kg m^2] of the joints at the positions q, the base left to react."""
+        still = np.zeros(3)
+        meas = {"q": q, "qd": np.zeros(len(q)), "q_WB": np.array([1.0, 0.0, 0.0, 0.0]), "v_WB": still, "w_WB_B": still}
+        return self.floating.inertia_and_bias(meas)[0]
+
     def inertia_range(self, postures: Sequence[Array]) -> tuple[Array, Array]:
         """[kg m^2] least inertia that each joint feels while the others give way, and largest while they are held."""
-        n, still = len(self.joints), np.zeros(3)
+        n = len(self.joints)
         least, largest = np.full(n, np.inf), np.zeros(n)
         for q in postures:
-            meas = {"q": q, "qd": np.zeros(n), "q_WB": np.array([1.0, 0.0, 0.0, 0.0]), "v_WB": still, "w_WB_B": still}
-            M, _ = self.floating.inertia_and_bias(meas)
+            M = self.inertia(q)
             least = np.minimum(least, 1.0 / np.diagonal(np.linalg.inv(M)))
             largest = np.maximum(largest, np.diagonal(M))
         return least, largest
@@ -107,7 +112,10 @@ def tip_pose(hand: Places, frames: Array, p: Array, R: Array) -> None:
 
 @inner
 def tip_jacobian(places: Places, hand: Places, frames: Array, J: Array) -> None:
-    """J (6, n) with V_AT_A = [w; v] = J q', v of the tip's origin, the base at rest."""
+    """J (6, n) with V_AT_A = [w; v] = J q', v of the tip's origin, the base at rest.
+
+    At the state of the last `floating_dynamics`: `stand` brings the bodies to their places, but not the joints' axes.
+    """
     n, nv = J.shape[1], places[DOFS]
     x, X = np.empty(3), np.empty((3, 3))
     mju_copy(x.ctypes.data, hand[XPOS] + 24 * hand[BODY], 3)

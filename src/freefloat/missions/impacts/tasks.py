@@ -13,6 +13,7 @@ from freefloat.gnc.control.rendering.carrier import Carrier
 from freefloat.gnc.control.rendering.controller import Rendering
 from freefloat.gnc.control.rendering.sender import Sender
 from freefloat.gnc.control.rendering.shapes import Tools
+from freefloat.gnc.planning.optional import ruckig
 from freefloat.missions.impacts.laboratory import Stand
 from freefloat.missions.impacts.truth import Truth
 from freefloat.missions.impacts.ways import make_way
@@ -41,6 +42,7 @@ def facility_tasks(
     truth: Truth,
 ) -> list[Task]:
     """All of them; of the truth only the sensors' noise and what is measured at the start go in."""
+    ruckig()  # followers chase by it: where it is missing, that is told before the run and not at the first chase
     carriers = stands[0].carrier(robots[0], truth), stands[1].carrier(robots[1], truth)
     return [
         _rendering(scenario, carriers, tools, truth),

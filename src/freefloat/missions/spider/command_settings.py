@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -17,7 +17,17 @@ SETTLE = "time at rest in each point"
 SPEED = "speed of the tip; at most the arm's limit"
 
 
-class RequirementCommand(Settings):
+class Command(Settings):
+    """Something that SPIDER is commanded: at which level, and which operations of the tip."""
+
+    level: ClassVar[int] = OPERATIONAL
+
+    def operations(self, X_AT: Pose) -> list[Operation]:
+        """None, unless a kind of command says otherwise; from a pose of the tip."""
+        return []
+
+
+class RequirementCommand(Command):
     """The published requirements: a line at full speed, one at 1 mm/s, and a step of the tip."""
 
     kind: Literal["requirement"] = setting("requirement", "what the requirements of SPIDER are shown with")
@@ -27,10 +37,6 @@ class RequirementCommand(Settings):
     slow_speed: float = quantity(1e-3, "m/s", SPEED, gt=0)
     step: Vector3 = quantity((0.0, 0.0, 0.001), "m", "step of the tip")
     settle: float = quantity(4.0, "s", SETTLE, gt=0)
-
-    @property
-    def level(self) -> int:
-        return OPERATIONAL
 
     def operations(self, X_AT: Pose) -> list[Operation]:
         """Three moves from a pose of the tip."""
@@ -50,17 +56,13 @@ class TipPoint(Settings):
     )
 
 
-class TipCommand(Settings):
+class TipCommand(Command):
     """A path of the tip."""
 
     kind: Literal["tip"] = setting("tip", "a path of the tip")
     points: tuple[TipPoint, ...] = setting((TipPoint(),), "poses that it goes to in straight lines")
     speed: float = quantity(0.05, "m/s", SPEED, gt=0)
     settle: float = quantity(1.0, "s", SETTLE, gt=0)
-
-    @property
-    def level(self) -> int:
-        return OPERATIONAL
 
     def operations(self, X_AT: Pose) -> list[Operation]:
         """A move to each point."""
@@ -71,7 +73,7 @@ class TipCommand(Settings):
         return found
 
 
-class JointCommand(Settings):
+class JointCommand(Command):
     """A path of the joints."""
 
     kind: Literal["joints"] = setting("joints", "a path of the joints")
@@ -81,45 +83,27 @@ class JointCommand(Settings):
     speed: float = quantity(0.05, "m/s", SPEED, gt=0)
     settle: float = quantity(1.0, "s", SETTLE, gt=0)
 
-    @property
-    def level(self) -> int:
-        return OPERATIONAL
-
     def operations(self, X_AT: Pose) -> list[Operation]:
         """A move to each point."""
         return [Operation("move", joints=np.array(q), speed=self.speed, settle=self.settle) for q in self.points]
 
 
-class TorqueCommand(Settings):
+class TorqueCommand(Command):
     """Torques at the joints, by the servo's torque loop; then the arm holds where it is."""
 
+    level: ClassVar[int] = TORQUES
     kind: Literal["torques"] = setting("torques", "torques at the joints")
     torque: tuple[float, ...] = quantity((0.5, 1.0, 0.0, -0.5, 0.0, 0.1, 0.0), "N m", "at each joint")
     time: float = quantity(0.3, "s", "how long", gt=0)
 
-    @property
-    def level(self) -> int:
-        return TORQUES
 
-    def operations(self, X_AT: Pose) -> list[Operation]:
-        """None."""
-        return []
-
-
-class CurrentCommand(Settings):
+class CurrentCommand(Command):
     """Currents in the motors; then the arm holds where it is."""
 
+    level: ClassVar[int] = CURRENTS
     kind: Literal["currents"] = setting("currents", "currents in the motors")
     current: tuple[float, ...] = quantity((0.4, 0.45, 0.0, -0.4, 0.0, 0.3, 0.0), "A", "amplitude in each motor")
     time: float = quantity(0.3, "s", "how long", gt=0)
-
-    @property
-    def level(self) -> int:
-        return CURRENTS
-
-    def operations(self, X_AT: Pose) -> list[Operation]:
-        """None."""
-        return []
 
 
 class OperationSettings(Settings):
@@ -138,17 +122,13 @@ class OperationSettings(Settings):
     payload: str = setting("payload", "latch: which payload")
 
 
-class OperationsCommand(Settings):
+class OperationsCommand(Command):
     """Named operations, one after the other."""
 
     kind: Literal["operations"] = setting("operations", "named operations")
     list: tuple[OperationSettings, ...] = setting(
         (OperationSettings(to=(0.95, 0.0, 0.6)), OperationSettings(do="grip")), "what is done, in order"
     )
-
-    @property
-    def level(self) -> int:
-        return OPERATIONAL
 
     def operations(self, X_AT: Pose) -> list[Operation]:
         """As the controller takes them."""

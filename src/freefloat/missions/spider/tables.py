@@ -12,49 +12,54 @@ from freefloat.scenario.files import load
 
 STIFFNESSES = (1e4, 1e5, 1e6, 1e7)  # [N/m]
 SUPPLIES = (12.0, 24.0, 48.0)  # [V]
-HEAD = ("K [N/m]", "supply [V]", "force [N]", "energy [J]", "kinetic [J]", "electric [J]", "audit")
+DIRECTIONS = {"along": (0.0, 0.0, 1.0), "across": (0.0, 1.0, 0.0)}  # in which the tip goes, in axes of the tool
+HEAD = ("tool", "K [N/m]", "supply [V]", "force [N]", "energy [J]", "kinetic [J]", "electric [J]", "audit")
 
 
 @dataclass(frozen=True)
 class Cell:
     """One impact."""
 
+    direction: str  # of `DIRECTIONS`
     stiffness_N_m: float
     supply_V: float
     force_N: float  # largest
     energy_J: float  # that the obstacle takes up at that force
     kinetic_J: float  # of arm and rotors at the first touch
-    electric_J: float  # taken by the drives from then on
+    electric_J: float  # taken by the drives from then to the largest force
     audit_passed: bool
 
     def row(self) -> tuple[str, ...]:
         """For the table."""
-        numbers = [f"{value:.4g}" for value in list(asdict(self).values())[:-1]]
-        return (*numbers, "passed" if self.audit_passed else "FAILED")
+        numbers = [f"{value:.4g}" for value in list(asdict(self).values())[1:-1]]
+        return (self.direction, *numbers, "passed" if self.audit_passed else "FAILED")
 
 
 def make(
     stiffnesses: Sequence[float] = STIFFNESSES,
     supplies: Sequence[float] = SUPPLIES,
     progress: Callable[[int, int], None] | None = None,
+    directions: Sequence[str] = tuple(DIRECTIONS),
 ) -> list[Cell]:
     """All impacts with the fault; `progress` is told how many of how many are done."""
-    cases = list(product(supplies, stiffnesses))
+    cases = list(product(directions, supplies, stiffnesses))
     cells: list[Cell] = []
-    for k, (supply, stiffness) in enumerate(cases):
-        cells.append(_run(stiffness, supply))
+    for k, (direction, supply, stiffness) in enumerate(cases):
+        cells.append(_run(direction, stiffness, supply))
         if progress is not None:
             progress(k + 1, len(cases))
     return cells
 
 
-def _run(stiffness: float, supply: float) -> Cell:
-    scenario = load("spider-impact-fault", {"obstacle.stiffness": stiffness, "supply": supply})
+def _run(direction: str, stiffness: float, supply: float) -> Cell:
+    obstacle = {"obstacle.stiffness": stiffness, "obstacle.direction": DIRECTIONS[direction]}
+    scenario = load("spider-impact-fault", {**obstacle, "supply": supply})
     assert isinstance(scenario, SpiderImpactFault)
     mission = scenario.build()
     result = mission.run(scenario.duration, scenario.seed, progress=False)
     m = {**mission.judge(result), **result.metrics}
     return Cell(
+        direction,
         stiffness,
         supply,
         m["peak_contact_force_N"],
@@ -66,15 +71,18 @@ def _run(stiffness: float, supply: float) -> Cell:
 
 
 def draw(cells: Sequence[Cell], path: Path) -> None:
-    """Force and energy over the stiffness, a line for each supply."""
+    """Force and energy over the stiffness, a line for each supply and direction."""
     from freefloat.charts import STYLE, panels, save
 
     figure, axes = panels(2)
+    supplies = sorted({c.supply_V for c in cells})
+    lines = [(d, v) for d in DIRECTIONS for v in supplies if any((c.direction, c.supply_V) == (d, v) for c in cells)]
     for ax, field, label in zip(axes, ("force_N", "energy_J"), ("force [N]", "energy [J]"), strict=True):
-        for supply, colour in zip(sorted({c.supply_V for c in cells}), STYLE["colors"], strict=False):
-            own = sorted((c for c in cells if c.supply_V == supply), key=lambda c: c.stiffness_N_m)
+        for line in lines:
+            own = sorted((c for c in cells if (c.direction, c.supply_V) == line), key=lambda c: c.stiffness_N_m)
             x, y = [c.stiffness_N_m for c in own], [getattr(c, field) for c in own]
-            ax.plot(x, y, color=colour, marker="o", label=f"{supply:g} V")
+            colour, way = STYLE["colors"][supplies.index(line[1])], "-" if line[0] == "along" else "--"
+            ax.plot(x, y, way, color=colour, marker="o", label=f"{line[0]} the tool, {line[1]:g} V")
         ax.set(xscale="log", yscale="log" if field == "energy_J" else "linear")
         ax.set_ylabel(label, color=STYLE["ink"], fontsize=STYLE["font"])
         ax.legend(fontsize=STYLE["font"] - 1, frameon=False)

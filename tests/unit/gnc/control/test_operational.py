@@ -7,16 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from freefloat.engine.blueprint import draw
 from freefloat.errors import InputError
 from freefloat.frames import Array, Pose, so3_log
 from freefloat.gnc.control.operational import CURRENTS, TORQUES, HybridControl, HybridGains
 from freefloat.gnc.control.operational_model import ArmModel
 from freefloat.gnc.planning.arm.paced_line import TipLine
-from freefloat.missions.arm.control import joints_of, onboard_model
-from freefloat.robots import load_robot
-from freefloat.robots.arm import Arm
-from freefloat.structure import RigidBody
 
 Q = np.array([-0.3, 0.4, 0.0, 1.2, 0.0, 0.8, 0.0])
 T = 1e-3  # [s]
@@ -24,14 +19,8 @@ Load = Callable[[Array], Array]  # from the joints to [force; torque] in W
 
 
 @pytest.fixture
-def control() -> HybridControl:
-    robot = load_robot("spider")
-    blueprint = draw([RigidBody("bus", frames={"mount": Pose.identity()}), Arm("arm", robot, on="bus.mount")])
-    tree = onboard_model(blueprint)
-    names = tuple(joints_of("arm", blueprint, tree))
-    lower, upper = (np.array([getattr(j, end) for j in robot.moving]) for end in ("lower", "upper"))
-    model = ArmModel(tree.model, names, "arm.base", "arm.tool", "arm.hand", lower, upper)
-    return HybridControl(model, np.full(7, 0.17), Q, period=T)
+def control(spider_on: Callable[..., ArmModel]) -> HybridControl:
+    return HybridControl(spider_on(), np.full(7, 0.17), Q, period=T)
 
 
 def run(control: HybridControl, time: float, load: Load | None = None, level: int = 0, q: Array = Q) -> list[Array]:
