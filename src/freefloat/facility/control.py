@@ -17,10 +17,11 @@ from freefloat.facility import axes
 from freefloat.facility.actions import RefusedError
 from freefloat.facility.exchange import Inputs
 from freefloat.facility.execution import Execution
+from freefloat.facility.kinematics import Kinematics
 from freefloat.facility.local_control import LocalControl, Warming
 from freefloat.facility.operation import Operation
 from freefloat.facility.part import courses_to_commands
-from freefloat.facility.pool import POOL, GpsClock, Plant, pool_row
+from freefloat.facility.pool import VARIABLES, Measured, Pool
 from freefloat.facility.procedure import Procedure, Step
 from freefloat.facility.record import ROW
 from freefloat.frames import Array
@@ -35,8 +36,8 @@ class OperationCycle:
     returns `setpoint` (13,) for the motors, `power` (1,), `state` (24,) for the application, and the data pool.
     """
 
-    def __init__(self, operation: Operation, steps: Sequence[Step], clock: GpsClock) -> None:
-        self.operation, self.procedure, self.clock = operation, Procedure(steps), clock
+    def __init__(self, operation: Operation, steps: Sequence[Step], pool: Pool) -> None:
+        self.operation, self.procedure, self.pool = operation, Procedure(steps), pool
         self.heard = 0.0  # cycle that the application's last answer echoed
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Any]:
@@ -49,13 +50,14 @@ class OperationCycle:
         out = operation.cycle(
             Inputs(round(t / axes.CYCLE) + 1, t, np.array(meas["encoders"]), given.copy() if answered else None)
         )
-        plant = Plant(meas["encoders"], meas["effort"], meas["temperature"], meas["wrist1"], meas["wrist2"])
+        wrists = np.stack([meas["wrist1"], meas["wrist2"]])
+        measured = Measured(meas["effort"].copy(), meas["temperature"].copy(), wrists)
         return {
             "setpoint": out.motors,
             "power": np.array([float(out.power)]),
             "state": out.record,
             "lamp": np.array([float(out.security.lamp)]),
-            **pool_row(out, plant, operation.kinematics, self.clock),
+            **self.pool.row(out, measured),
         }
 
     def _do(self, t: float, step: Step) -> None:
@@ -104,12 +106,13 @@ class FacilityControl:
     """
 
     operation: Operation
+    kinematics: Kinematics
     steps: Sequence[Step]
     start: Array  # (13,) where the motors stand
     name: str = "control"
     facility: str = "epos"
     delay: float = 0.012  # [s] transport delay of the robot controllers
-    clock: GpsClock = field(default_factory=GpsClock)
+    gps_start: float = 0.0  # [s] GPS time at the start
     warming: Warming = field(default_factory=Warming)
     executed: Curve | None = None
     seen: Curve | None = None
@@ -134,8 +137,8 @@ class FacilityControl:
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
         writes["lamp"] = f"{f}.lamp.on"
         sensors = {} if self.seen is None else {"encoders": Sensor(model=Encoders(self.seen))}
-        records = {item.name: Signal(item.name, item.unit, item.shape, "", item.meaning, item.labels) for item in POOL}
-        controller = OperationCycle(self.operation, self.steps, self.clock)
+        records = {v.name: Signal(v.name, v.unit, v.shape, "", v.meaning, v.labels) for v in VARIABLES.values()}
+        controller = OperationCycle(self.operation, self.steps, Pool(self.kinematics, self.gps_start))
         return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc")
 
     def _controllers(self) -> Task:

@@ -47,11 +47,9 @@ def axes_of(result: Result, which: str) -> Array:
 
 
 def commanded(result: Result, kinematics: Kinematics) -> tuple[Poses, Poses]:
-    """Of both tools by the ideal set-points, while commands act."""
-    acting = running(result)
-    t, rows = result.time("fmc.state")[acting], np.radians(result["cmd.ijt"][acting])
-    axes = np.hstack([result["cmd.ijt"][acting][:, 21:22] * 1e-3, rows[:, 0:6], rows[:, 7:13]])
-    return _poses(t, axes, kinematics)
+    """Of both tools by the ideal set-points, from the first cycle on in which commands act."""
+    first = int(np.argmax(running(result)))
+    return _poses(result.time("fmc.state")[first:], axes_of(result, "cmd")[first:], kinematics)
 
 
 def encoded(result: Result, kinematics: Kinematics) -> tuple[Poses, Poses]:
@@ -84,7 +82,7 @@ def errors(ought: Poses, was: Poses, delay: float) -> tuple[Array, Array]:
 def trajectory_poses(rows: Trajectory, kinematics: Kinematics, start: float) -> tuple[Poses, Poses]:
     """Of both tools by the rows of a file, whose first acts at `start` [s]; what a frame of tools tells is taken as it
     is, axes and plates go through the kinematics."""
-    t = start + CYCLE * np.arange(len(rows))
+    t = start + CYCLE * np.arange(len(rows), dtype=np.float64)
     if (rows.frames == int(Frame.GLC)).all():
         found = []
         for robot in (0, 7):

@@ -62,7 +62,7 @@ class FacilityScenario(Scenario):
         settings = OperationSettings(on_limit=f.on_limit, **more)
         operation = Operation(kinematics, Limits(kinematics), clearance, settings, start)
         lamp = [Step("lamp", {"on": True})] if f.lamp else []
-        return FacilityControl(operation, [*lamp, *steps], start, facility=lab.name, delay=f.delay)
+        return FacilityControl(operation, kinematics, [*lamp, *steps], start, facility=lab.name, delay=f.delay)
 
     def world(self, lab: DockingFacility, control: FacilityControl, *parts: Any) -> WorldSetup:
         """The lab's."""
