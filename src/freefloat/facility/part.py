@@ -8,16 +8,18 @@ from typing import Literal
 
 import numpy as np
 
-from freefloat.amounts import Amount, Measures, mixed, take_rows
+from freefloat.amounts import Amount, Measure, Measures, mixed, take, take_rows
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import ImposedSource, RowOutput, Source
 from freefloat.errors import InputError
 from freefloat.facility import axes
 from freefloat.facility.equipment import PLATES, Equipment, check_equipment
+from freefloat.facility.execution import DELAY, Execution
 from freefloat.facility.geometry import LabGeometry
 from freefloat.facility.hall import draw_hall
 from freefloat.facility.lamp import SunLamp
+from freefloat.facility.local_control import LocalControl, Warming
 from freefloat.facility.mockups import client_mockup, mono_camera, servicer_mockup
 from freefloat.facility.plate import adapter_link, mockup_on
 from freefloat.facility.rail import Rail
@@ -61,11 +63,14 @@ class DockingFacility:
     lamp: SunLamp = field(default_factory=SunLamp)
     gravity: Measures = (0.0, 0.0, -9.81)  # [m/s^2] in W, which gears stand wound up against at the start
     geometry: LabGeometry = field(default_factory=LabGeometry)
+    delay: Measure = 0.012  # [s] from a set-point to its execution, assumed
+    warming: Warming = field(default_factory=Warming)
 
     def __post_init__(self) -> None:
         where = f"facility {self.name!r}"
         object.__setattr__(self, "start", mixed(self.start, axes.UNITS, f"{where}: start"))
         take_rows(self, where, 3, gravity=Amount("m/s^2"))
+        take(self, where, delay=DELAY)
         if self.joints not in ("rigid", "elastic"):
             raise InputError(f"{where}: joints {self.joints!r}; allowed: rigid, elastic")
         check_equipment(1, self.equipment1, self.mockup1, f"{where}: equipment1")
@@ -77,6 +82,11 @@ class DockingFacility:
         for name, unit, x, low, high in zip(axes.NAMES, axes.UNITS, self.start, lab.lower, lab.upper, strict=True):
             if not low <= x <= high:
                 raise InputError(f"{where}: start of {name} {x:g} {unit}; allowed: {low:g} to {high:g} {unit}")
+
+    def local_control(self) -> LocalControl:
+        """The robots' own controllers, off and at the start; a task writes what their cycle gives, with the latency of
+        their execution."""
+        return LocalControl(Execution(self.start, self.delay), self.warming)
 
     def robot(self, number: Literal[1, 2]) -> IndustrialRobot:
         """Robot 1, on the carriage, or 2, with its links where its motors hold them at rest."""

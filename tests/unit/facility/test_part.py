@@ -11,7 +11,6 @@ import freefloat as ff
 from freefloat.errors import InputError
 from freefloat.facility import axes
 from freefloat.facility.equipment import Equipment
-from freefloat.facility.execution import Execution
 from freefloat.facility.part import DockingFacility, Joints, courses_to_commands
 from freefloat.frames import Array
 
@@ -26,13 +25,14 @@ class Swing:
 
     def __init__(self, part: DockingFacility) -> None:
         self.start = np.array(part.start)
-        self.execution = Execution(part.start, DELAY)
+        self.control = part.local_control()
+        self.control.power(rail=True, rob1=True, rob2=True)
 
     def point(self, t: float) -> Array:
         return self.start + AMPLITUDE * (1.0 - np.exp(-(max(t, 0.0) ** 3))) * np.sin(TURNING * t)
 
     def update(self, t: float, meas: object) -> dict[str, Array]:
-        courses = self.execution.cycle(t, self.point(t))
+        courses = self.control.cycle(t, self.point(t))
         return {command.split(".")[1]: course for command, course in courses_to_commands(courses).items()}
 
 
@@ -40,7 +40,7 @@ def mission(part: DockingFacility, swing: Swing | None = None) -> ff.Mission:
     tasks = []
     if swing is not None:
         writes = {device: f"epos.{device}.course" for device in axes.DEVICES}
-        tasks = [ff.Task(swing, axes.CYCLE, writes=writes, latency=swing.execution.latency)]
+        tasks = [ff.Task(swing, axes.CYCLE, writes=writes, latency=swing.control.execution.latency)]
     return ff.Mission([part], tasks, rows=[ff.uniform_gravity(G)], integrator=ff.RK4(1e-3), record_rate=250.0)
 
 
@@ -82,7 +82,7 @@ def test_elastic_links_sag_below_their_motors_and_rigid_ones_do_not() -> None:
 
 @pytest.mark.parametrize("joints", ["rigid", "elastic"])
 def test_set_points_drive_all_axes_later_by_the_delay_and_energy_is_kept(joints: Joints) -> None:
-    part = DockingFacility(joints=joints)
+    part = DockingFacility(joints=joints, delay=DELAY)
     swing = Swing(part)
     run = mission(part, swing)
     s = run.session()
@@ -114,6 +114,7 @@ def test_the_wrist_carries_the_mockup_alone_and_the_drives_everything(joints: Jo
         ({"joints": "soft"}, "joints 'soft'; allowed: rigid, elastic"),
         ({"start": (30.0, *(0.0,) * 12)}, "start of E1 30 m; allowed: 0 to 25 m"),
         ({"start": (1.0, 2.0)}, "13 numbers"),
+        ({"delay": "-1 ms"}, "delay '-1 ms'; allowed: >= 0"),
         ({"equipment1": [Equipment("lidar", 40.0)]}, "60 kg; allowed: at most 53 kg"),
         ({"gravity": (0.0, "9.81 N", 0.0)}, "gravity"),
     ],
