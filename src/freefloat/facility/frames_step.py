@@ -190,8 +190,8 @@ def reach(nominal: Nominal, robot: int, R_BT: Array, p_BT: Array, axes_now: Arra
     """Axes of a robot (0, 1) that bring its plate to a pose in its base, into its places in `out`; a status.
 
     The branch and the turns that are nearest to the axes of now, by the time that the slowest axis needs. Where those
-    leave the limits, a command within CONTINUES is refused: it goes on from now and must not jump; one further away
-    takes what is nearest within the limits, if anything is. `out` then holds what was refused, or nan out of reach.
+    leave the limits, what is nearest within them is taken; but a command that goes on from now, within CONTINUES, must
+    not jump to what is further away: it is refused. `out` then holds what was refused, or nan out of reach.
     """
     first = 1 + 6 * robot
     now, free, lower, upper = np.empty(6), np.ones(6, np.bool_), np.empty(6), np.empty(6)
@@ -214,11 +214,12 @@ def reach(nominal: Nominal, robot: int, R_BT: Array, p_BT: Array, axes_now: Arra
     for j in range(6):
         out[first + j] = q[best, j]
     status = _within(nominal, out, first, 6)
-    if status == OK or _time(nominal, first, q[best], now) <= CONTINUES:
-        return status
+    if status == OK:
+        return OK
+    goes_on = _time(nominal, first, q[best], now) <= CONTINUES
     arm.nearest_copies(q, now, lower, upper, endless, SLACK)
     best = arm.choose(q, now, speed)
-    if best < 0:
+    if best < 0 or (goes_on and _time(nominal, first, q[best], now) > CONTINUES):
         return status
     for j in range(6):
         out[first + j] = q[best, j]
