@@ -47,7 +47,7 @@ class Quantity:
 class Violation:
     """What a command asks beyond a limit, in the units of the display."""
 
-    kind: str  # that of a Quantity, or number, reach, clearance
+    kind: str  # that of a Quantity, or number, reach, clearance, end
     device: str  # rail, rob1, rob2; of a clearance: what is too near
     axis: str  # such as A3, x, roll; of a clearance: to what; empty where lengths do not reach
     value: float
@@ -62,6 +62,8 @@ class Violation:
             return f"{what} {self.kind} {self.value}; allowed: a finite number"
         if self.kind == "reach":
             return f"{what} misses its place by {self._told}; allowed: in reach"
+        if self.kind == "end":
+            return f"{what} still moves at {self._told}; allowed at the end: {self._limit}, else a Safe Stop follows"
         rate = {"speed": " speed", "acceleration": " acceleration"}.get(self.kind, "")
         least = self.kind == "singularity" or self.value < self.limit
         word = " from singular" if self.kind == "singularity" else ""
