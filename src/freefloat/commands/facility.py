@@ -13,7 +13,7 @@ from freefloat.errors import InputError, placed
 from freefloat.terminal import print_table, say
 
 if TYPE_CHECKING:
-    from freefloat.facility.check import CheckReport, Finding
+    from freefloat.facility.check import CheckReport, Extreme, Finding
     from freefloat.facility.trajectory import Trajectory
 
 LONG = 20_000  # lines from which on a bar tells how far the check is
@@ -68,17 +68,39 @@ def _frames(trajectory: Trajectory) -> list[str]:
 
 
 def _show(file: Path, trajectory: Trajectory, report: CheckReport) -> None:
-    for finding in report.findings:
-        print(f"{file}:{finding.line}: {finding}")
     say(*(f"warning: {file}:{finding.line}: {finding}" for finding in report.warnings))
-    rows = [(e.name, f"{e.least:.6g}", f"{e.most:.6g}", e.unit) for e in report.extremes]
-    if rows:
-        print_table(("what", "least", "most", "unit"), rows)
+    if report.extremes:
+        print_table(("", "from", "to", "speed", "acceleration"), _table(report))
     if report.nearest is not None:
         print(f"smallest clearance: {report.nearest} in line {report.nearest_line}")
-    verdict = "ok" if report.ok else f"not executable: {len(report.findings)} limits broken"
+    for finding in report.findings:
+        print(f"{file}:{finding.line}: {finding}")
+    broken = len(report.findings)
+    verdict = "ok" if report.ok else f"not executable: {broken} limit{'s' if broken > 1 else ''} broken"
     kinds = ", ".join(_frames(trajectory))
     print(f"{file}: {verdict} ({kinds}, {report.rows} lines, {report.duration:.6g} s)")
+
+
+def _table(report: CheckReport) -> list[list[str]]:
+    """A row for each axis and for each component of a tool, with the largest rates."""
+    by_name = {e.name: e for e in report.extremes}
+    rows: list[list[str]] = []
+    for e in report.extremes:
+        if e.kind in ("range", "tool range"):
+            rates = [by_name.get(f"{e.name} {rate}") for rate in ("speed", "acceleration")]
+            rows.append([e.name, _amount(e.least, e.unit), _amount(e.most, e.unit), *map(_largest, rates)])
+        elif e.kind == "tool speed":
+            rows.append([e.name, "", "", _largest(e), ""])
+    return rows
+
+
+def _largest(e: Extreme | None) -> str:
+    return "" if e is None else _amount(max(abs(e.least), abs(e.most)), e.unit)
+
+
+def _amount(value: float, unit: str) -> str:
+    """Without what rounding leaves."""
+    return f"{round(value, 6) + 0.0:.6g} {unit}"
 
 
 def _data(file: Path, trajectory: Trajectory, report: CheckReport) -> dict[str, Any]:

@@ -38,14 +38,16 @@ class Finding:
         if self.lines == 1:
             return str(self.first)
         worst = f", worst in line {self.worst_line}: {self.worst.value:.6g} {self.worst.unit}"
+        if self.worst.kind == "clearance":
+            worst += f" between {self.worst.device} and {self.worst.axis}"
         return f"{self.first} ({self.lines} lines up to {self.last_line}{worst})"
 
     def data(self) -> dict[str, object]:
         """As plain values."""
-        v = self.worst
+        v, worst = self.first, self.worst
         place = {"line": self.line, "lines": self.lines, "last_line": self.last_line, "worst_line": self.worst_line}
         what = {"kind": v.kind, "device": v.device, "axis": v.axis, "limit": v.limit, "unit": v.unit}
-        return {**place, **what, "value": self.first.value, "worst": v.value, "text": str(self)}
+        return {**place, **what, "value": v.value, "worst": worst.value, "text": str(self)}
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Extreme:
     """The range of a measure over a trajectory."""
 
     name: str
+    kind: str  # of the quantity
     least: float
     most: float
     unit: str
@@ -84,7 +87,7 @@ class _Ledger:
 
     def add(self, line: int, lines: int, last: int, worst_line: int, first: Violation, worst: Violation) -> None:
         """Lines of one block."""
-        key = (first.kind, first.device, first.axis)
+        key = (first.kind, "", "") if first.kind == "clearance" else (first.kind, first.device, first.axis)
         old = self.found.get(key)
         if old is None:
             self.found[key] = Finding(line, first, lines, last, worst_line, worst)
@@ -95,7 +98,7 @@ class _Ledger:
 
     def sorted(self) -> tuple[Finding, ...]:
         """By their first lines."""
-        return tuple(sorted(self.found.values(), key=lambda f: (f.line, f.first.kind)))
+        return tuple(sorted(self.found.values(), key=lambda f: f.line))
 
 
 def _excess(v: Violation) -> float:
@@ -160,21 +163,17 @@ class _Check:
         self.high = np.maximum(self.high, np.where(known, table, -np.inf).max(axis=0))
 
     def _near(self, distance: Array, between: np.ndarray, first: int) -> None:
-        margin = self.clearance.margin
-        with np.errstate(invalid="ignore"):
-            near = distance < margin
-        for pair in {self.clearance.between(int(k)) for k in between[near]}:
-            rows = np.array([i for i in np.flatnonzero(near) if self.clearance.between(int(between[i])) == pair])
-            worst = int(rows[np.argmin(distance[rows])])
+        margin, known = self.clearance.margin, np.where(np.isfinite(distance), distance, np.inf)
+        worst = int(np.argmin(known))
+        near = np.flatnonzero(known < margin)
+        if near.size:
             told = [
-                Violation.too_near(Nearest(float(distance[i]), *pair), margin) for i in (int(rows[0]), worst)
+                Violation.too_near(Nearest(float(distance[i]), *self.clearance.between(int(between[i]))), margin)
+                for i in (int(near[0]), worst)
             ]
-            lines = [first + int(i) + 1 for i in (rows[0], rows[-1], worst)]
-            self.findings.add(lines[0], len(rows), lines[1], lines[2], *told)
-        if np.isfinite(distance).any():
-            i = int(np.nanargmin(distance))
-            if distance[i] < self.nearest[0]:
-                self.nearest = float(distance[i]), int(between[i]), first + i + 1
+            self.findings.add(first + int(near[0]) + 1, near.size, first + int(near[-1]) + 1, first + worst + 1, *told)
+        if known[worst] < self.nearest[0]:
+            self.nearest = float(known[worst]), int(between[worst]), first + worst + 1
 
     def ending(self, line: int) -> None:
         """A trajectory whose last line still moves ends in a Safe Stop."""
@@ -193,7 +192,7 @@ class _Check:
         distance, between, line = self.nearest
         nearest = Nearest(distance, *self.clearance.between(between)) if line else None
         extremes = tuple(
-            Extreme(q.name, q.scale * float(low), q.scale * float(high), q.unit)
+            Extreme(q.name, q.kind, q.scale * float(low), q.scale * float(high), q.unit)
             for q, low, high in zip(QUANTITIES, self.low, self.high, strict=True)
             if low <= high
         )
