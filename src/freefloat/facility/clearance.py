@@ -19,7 +19,7 @@ from freefloat.robots.industrial_models import industrial_model
 
 MARGIN = 0.05  # [m] assumed
 DOCKING = (("rob1 mock-up", "rob2 mock-up"),)
-APART = 3  # links of a robot that are nearer along the chain are kept apart by the ranges of its axes
+APART = 3  # links of a robot that are nearer along the chain are taken to be kept apart by the ranges of its axes
 FAR = 10.0  # [m] distances are not told apart beyond
 
 
