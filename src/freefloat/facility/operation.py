@@ -29,7 +29,7 @@ from freefloat.facility.exchange import (
 )
 from freefloat.facility.guard import Guard
 from freefloat.facility.modes import MOTION, NO_REASON, TRANSITIONS, Mode, Reason, State
-from freefloat.facility.profile import Braking, Motion, MoveToStart, at_rest, resting
+from freefloat.facility.profile import Braking, Motion, MoveToStart, at_rest
 from freefloat.facility.record import POV, Frame, Record
 from freefloat.facility.security import INTERLOCKS, Security
 from freefloat.facility.sources import Footing, Halt, Jogging, Planned, Source
@@ -215,15 +215,8 @@ class Operation:
         elif self.state is State.STOPPING:
             self._to(State.FAULT if self._emergency else State.IDLE)
         else:
-            self._end(source.ended if isinstance(source, Jogging) else Reason("end", f"end of the run in {self.mode}"))
-
-    def _end(self, reason: Reason) -> None:
-        """The end of a run: at rest, or by a safe stop where its last commands still move."""
-        if resting(self.motion):
-            self.reason = reason
+            self.reason = source.ended if isinstance(source, Jogging) else Reason("end", "end of the sine")
             self._to(State.IDLE)
-        else:
-            self.stop(reason)
 
     def _begin(self, inputs: Inputs) -> None:
         """Leave `waiting` with the first command."""

@@ -133,10 +133,7 @@ class Jogging:
 
 
 class Feed(Protocol):
-    """Commands, one each cycle."""
-
-    @property
-    def finished(self) -> bool: ...
+    """Commands, one each cycle; at their end, a `Halt`."""
 
     def take(self, axes: Array, inputs: Inputs) -> tuple[Array, Record | None] | str:
         """Axes to be at in this cycle, with the record that says so; a text where there is none, which says why."""
@@ -145,8 +142,6 @@ class Feed(Protocol):
 
 class FromRecords:
     """Records of an application."""
-
-    finished = False
 
     def __init__(self, kinematics: Kinematics, answers: Answers, settings: Settings) -> None:
         self._kinematics, self._answers, self._settings = kinematics, answers, settings
@@ -167,13 +162,10 @@ class FromFile:
     def __init__(self, kinematics: Kinematics, trajectory: Trajectory) -> None:
         self._kinematics, self._trajectory, self._row = kinematics, trajectory, 0
 
-    @property
-    def finished(self) -> bool:
-        """Whether all rows are taken."""
-        return self._row >= len(self._trajectory.frames)
-
     def take(self, axes: Array, inputs: Inputs) -> tuple[Array, Record | None] | str:
         """The next row."""
+        if self._row == len(self._trajectory.frames):
+            raise Halt(Reason("end", f"end of the trajectory of {self._row} rows"))
         record = row_of(self._trajectory, self._row)
         try:
             q = _reached(self._kinematics, record, axes)
@@ -185,8 +177,6 @@ class FromFile:
 
 class FromCorrections:
     """Corrections of axes, added to those at the start."""
-
-    finished = False
 
     def __init__(self, axes: Array) -> None:
         self._start = axes.copy()
@@ -209,17 +199,14 @@ class Commanded:
     until they have caught up.
     """
 
+    finished = False  # it ends by a stop
+
     def __init__(self, feed: Feed, guard: Guard, settings: Settings, cycle: int, axes: Array) -> None:
         self._feed, self._guard, self._settings = feed, guard, settings
         self._course = Course(cycle, axes)
         self._cycle, self._chasing = cycle, False
         self._missed = 0  # cycles in a row without a command
         self.command: Record | None = None
-
-    @property
-    def finished(self) -> bool:
-        """Whether there are no more commands."""
-        return self._feed.finished
 
     def next(self, footing: Footing, inputs: Inputs) -> Motion:
         """The set-points of this cycle."""
