@@ -9,8 +9,11 @@ from freefloat.errors import InputError
 from freefloat.facility.axes import CYCLE
 from freefloat.facility.check import BLOCK, CheckReport, check_trajectory
 from freefloat.facility.clearance import Clearance
+from freefloat.facility.exchange import Inputs
 from freefloat.facility.kinematics import Kinematics
 from freefloat.facility.limits import Limits
+from freefloat.facility.modes import State
+from freefloat.facility.operation import Operation
 from freefloat.facility.part import START
 from freefloat.facility.record import Frame, Record
 from freefloat.facility.trajectory import Trajectory
@@ -145,3 +148,36 @@ def test_progress_is_told_up_to_the_end() -> None:
     rows = Trajectory(np.full(len(values), Frame.GLC), values)
     check_trajectory(rows, LIMITS, CLEARANCE, START, lambda done, of: told.append((done, of)))
     assert told == [(BLOCK, 4500), (2 * BLOCK, 4500), (4500, 4500)]
+
+
+def _executed(values: Array) -> tuple[int, str]:
+    """Rows that the operation executes, and why it stops."""
+    rows = Trajectory(np.full(len(values), Frame.GLC), values)
+    operation = Operation(KINEMATICS, LIMITS, CLEARANCE, start_axes=KINEMATICS.to_axes(rows.record(0), START))
+    for action, arguments in (("power", {"on": True}), ("mode", {"mode": "async"}), ("load", {"trajectory": rows})):
+        operation.do(action, **arguments)
+    operation.do("start")
+    done, state = 0, State.MOVING
+    for cycle in range(len(values) + 20):
+        out = operation.cycle(Inputs(cycle, cycle * CYCLE, operation.motion[0]))
+        if state is not State.READY and out.state is State.READY:
+            operation.do("confirm")
+        state = out.state
+        done += state is State.RUNNING
+        if done and state is not State.RUNNING:
+            break
+    return done, operation.reason.cause
+
+
+def test_the_operation_stops_in_the_line_that_the_check_names() -> None:
+    still = np.tile(_approach()[0], (60, 1))
+    assert _executed(still) == (60, "end")
+    assert _check(still).ok
+    jump, far, spin = still.copy(), still.copy(), still.copy()
+    jump[30:, 0] -= 0.05
+    far[40:, 7] = 4.5
+    spin[10:, 12] = 10_000.0 / 6.0 * (CYCLE * np.arange(50)) ** 3  # [deg] a jerk of 10,000 deg/s^3
+    for values in (jump, far, spin):
+        done, cause = _executed(values)
+        assert cause not in ("end", "none")
+        assert _check(values).findings[0].line == done + 1

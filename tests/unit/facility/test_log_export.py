@@ -11,6 +11,7 @@ from freefloat.engine.log.writer import LogWriter
 from freefloat.engine.signals import Signal
 from freefloat.errors import InputError
 from freefloat.facility.log_export import RUNNING, export_trajectories
+from freefloat.facility.pool import STATES, VARIABLES
 from freefloat.facility.record import Frame, mode_of
 from freefloat.facility.trajectory import read_trajectory
 
@@ -28,6 +29,11 @@ def _log(path: Path, states: list[int], frames: list[Frame], cycle: float = 0.00
     with LogWriter(path, {"fmc": POOL}) as log:
         log.write("fmc", cycle * np.arange(n), rows)
     return values
+
+
+def test_the_pool_has_the_signals_by_these_names() -> None:
+    assert {signal.name.removeprefix("epos.") for signal in POOL} <= set(VARIABLES)
+    assert STATES[RUNNING] == "running"
 
 
 def test_rows_of_the_running_state_come_back_in_the_frames_of_their_commands(tmp_path: Path) -> None:
