@@ -24,16 +24,19 @@ from freefloat.facility.part import courses_to_commands
 from freefloat.facility.pool import VARIABLES, Measured, Pool
 from freefloat.facility.procedure import Procedure, Step
 from freefloat.facility.record import ROW
+from freefloat.facility.security import ROBOTS
 from freefloat.frames import Array
 
+ERROR = "reported by its controller"  # text of a robot's error
 Curve = Callable[[Array], Array]  # of all axes (13,) onto themselves
 
 
 class OperationCycle:
     """The FMC's task: the procedure's steps that are due, then one cycle of the operation.
 
-    Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,);
-    returns `setpoint` (13,) for the motors, `power` (1,), `state` (24,) for the application, and the data pool.
+    Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,) and
+    `error` (2,) of the robots; returns `setpoint` (13,) for the motors, `power` (1,), `state` (24,) for the
+    application, and the data pool.
     """
 
     def __init__(self, operation: Operation, steps: Sequence[Step], pool: Pool) -> None:
@@ -47,9 +50,9 @@ class OperationCycle:
             self._do(t, step)
         given = meas["command"]
         answered, self.heard = given[0] != self.heard or not np.isfinite(given[0]), float(given[0])
-        out = operation.cycle(
-            Inputs(round(t / axes.CYCLE) + 1, t, np.array(meas["encoders"]), given.copy() if answered else None)
-        )
+        record, errors = given.copy() if answered else None, [ERROR if one else "" for one in meas["error"]]
+        number, encoders = round(t / axes.CYCLE) + 1, np.array(meas["encoders"])
+        out = operation.cycle(Inputs(number, t, encoders, record, (errors[0], errors[1])))
         wrists = np.stack([meas["wrist1"], meas["wrist2"]])
         measured = Measured(meas["effort"].copy(), meas["temperature"].copy(), wrists)
         return {
@@ -102,7 +105,8 @@ class FacilityControl:
     """Operation and robot controllers of a `DockingFacility`, with an operator who works through a list of steps.
 
     Commands: `sync.command` (24,) [cycle, mode, 22 values], which an application's task writes; `sync.state` (24,) is
-    what it is told; `lrc.setpoint` (13,) of the motors. Signals: the data pool of `facility.pool`, every cycle.
+    what it is told; `lrc.setpoint` (13,) of the motors; `lrc.error` (2,), by which a robot can be made to fail.
+    Signals: the data pool of `facility.pool`, every cycle.
     """
 
     operation: Operation
@@ -125,6 +129,7 @@ class FacilityControl:
         unit = ", ".join(axes.UNITS)
         lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=self.start.tolist(), labels=axes.NAMES)
         lrc.command("power", (1,), "-", "1: drives have power, brakes are open")
+        lrc.command("error", (len(ROBOTS),), "-", "1: a robot reports an error, whoever makes it", labels=ROBOTS)
         cold = [float(self.warming.ambient)] * axes.COUNT
         lrc.command("temperature", (axes.COUNT,), "K", "of the motors", start=cold, labels=axes.NAMES)
         b.task(self._operation())
@@ -134,6 +139,7 @@ class FacilityControl:
         f = self.facility
         reads = {"command": "sync.command", "encoders": f"{f}.motor_q", "effort": f"{f}.torque"}
         reads |= {"temperature": "lrc.temperature", "wrist1": f"{f}.rob1.wrist", "wrist2": f"{f}.rob2.wrist"}
+        reads["error"] = "lrc.error"
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
         writes["lamp"] = f"{f}.lamp.on"
         sensors = {} if self.seen is None else {"encoders": Sensor(model=Encoders(self.seen))}
