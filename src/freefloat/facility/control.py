@@ -34,9 +34,9 @@ Curve = Callable[[Array], Array]  # of all axes (13,) onto themselves
 class OperationCycle:
     """The FMC's task: the procedure's steps that are due, then one cycle of the operation.
 
-    Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,) and
-    `error` (2,) of the robots; returns `setpoint` (13,) for the motors, `power` (1,), `state` (24,) for the
-    application, and the data pool.
+    Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,),
+    `error` (2,) of the robots and `damage` (1,) of the record; returns `setpoint` (13,) for the motors, `power` (1,),
+    `state` (24,) for the application, and the data pool.
     """
 
     def __init__(self, operation: Operation, steps: Sequence[Step], pool: Pool) -> None:
@@ -51,6 +51,8 @@ class OperationCycle:
         given = meas["command"]
         answered, self.heard = given[0] != self.heard or not np.isfinite(given[0]), float(given[0])
         record, errors = given.copy() if answered else None, [ERROR if one else "" for one in meas["error"]]
+        if record is not None and meas["damage"][0] > 0.0:
+            record[int(meas["damage"][0]) - 1] = np.nan
         number, encoders = round(t / axes.CYCLE) + 1, np.array(meas["encoders"])
         out = operation.cycle(Inputs(number, t, encoders, record, (errors[0], errors[1])))
         wrists = np.stack([meas["wrist1"], meas["wrist2"]])
@@ -105,8 +107,8 @@ class FacilityControl:
     """Operation and robot controllers of a `DockingFacility`, with an operator who works through a list of steps.
 
     Commands: `sync.command` (24,) [cycle, mode, 22 values], which an application's task writes; `sync.state` (24,) is
-    what it is told; `lrc.setpoint` (13,) of the motors; `lrc.error` (2,), by which a robot can be made to fail.
-    Signals: the data pool of `facility.pool`, every cycle.
+    what it is told; `lrc.setpoint` (13,) of the motors. `sync.damage` and `lrc.error` make things fail: commands are
+    finite, so a number that is none comes of damage on the way. Signals: the data pool of `facility.pool`, every cycle.
     """
 
     operation: Operation
@@ -126,6 +128,7 @@ class FacilityControl:
         sync, lrc = Builder(b.blueprint, "sync"), Builder(b.blueprint, "lrc")
         sync.command("command", (ROW,), "-", "record of the application: cycle that it echoes, mode, 22 values")
         sync.command("state", (ROW,), "-", "record that the application is told: cycle, mode, 22 values")
+        sync.command("damage", (1,), "-", "n > 0: number n - 1 of the application's record arrives as nan")
         unit = ", ".join(axes.UNITS)
         lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=self.start.tolist(), labels=axes.NAMES)
         lrc.command("power", (1,), "-", "1: drives have power, brakes are open")
@@ -139,7 +142,7 @@ class FacilityControl:
         f = self.facility
         reads = {"command": "sync.command", "encoders": f"{f}.motor_q", "effort": f"{f}.torque"}
         reads |= {"temperature": "lrc.temperature", "wrist1": f"{f}.rob1.wrist", "wrist2": f"{f}.rob2.wrist"}
-        reads["error"] = "lrc.error"
+        reads |= {"error": "lrc.error", "damage": "sync.damage"}
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
         writes["lamp"] = f"{f}.lamp.on"
         sensors = {} if self.seen is None else {"encoders": Sensor(model=Encoders(self.seen))}
