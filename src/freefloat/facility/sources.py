@@ -6,6 +6,7 @@ where the set-points are, so that a refused one is never passed through.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -87,6 +88,7 @@ class Jogging:
     def __init__(self, jog: Jog, guard: Guard, settings: Settings, security: Security) -> None:
         self.jog, self._guard, self._settings, self._security = jog, guard, settings, security
         self._requested = 0.0  # [s] time of the last request
+        self._blocked = 0.0  # sign of the speeds that would lead beyond a limit
         self.ended = Reason("end", f"end of the jog of {jog.path.moves}")  # or why it had to end
 
     @property
@@ -96,17 +98,19 @@ class Jogging:
 
     def request(self, speed: float, time: float) -> None:
         """Go on, at a speed [m/s or rad/s], or faster or slower."""
-        self.jog.speed, self._requested = speed, time
+        self.jog.speed, self._requested, self.jog.released = speed, time, False
+        if speed * self._blocked <= 0.0:
+            self._blocked = 0.0
 
     def next(self, footing: Footing, inputs: Inputs) -> Motion:
         """The set-points of this cycle."""
         jog, now = self.jog, footing.motion[0]
         if inputs.time - self._requested > self._settings.jog_timeout + 0.5 * CYCLE:
             jog.released = True
-        speed = 0.0 if jog.released else jog.capped(self._most)
+        speed = 0.0 if jog.released or self._blocked else jog.capped(self._most)
         broken = self._ahead(now, speed) if speed else None
-        if broken is not None:
-            self.ended, speed, jog.released = broken, 0.0, True
+        if broken is not None:  # it stays so until the other way is asked for, and does not creep on
+            self.ended, self._blocked, speed = broken, math.copysign(1.0, speed), 0.0
         try:
             motion = jog.advance(speed)
         except InputError as error:
@@ -195,8 +199,8 @@ class Commanded:
     """Commands, executed as they are within the limits.
 
     Where one is missing the axes go on at constant velocity, for so many cycles. Where a command is beyond limits that
-    can be followed, because cycles were missing before it or because the settings say so, the axes follow jerk-limited
-    until they have caught up.
+    can be followed, the axes follow until they have caught up: after missing cycles as fast as accelerations allow, or
+    jerk-limited where the settings say so.
     """
 
     finished = False  # it ends by a stop
@@ -221,13 +225,15 @@ class Commanded:
         rejoins = self._missed > 0 or self._chasing or skipped
         self._missed = 0
         broken = broken or self._guard.check(axes, footing.motion[0], footing.last)
-        if broken is None:
+        if broken is None and not (rejoins and self._off_pace(footing.motion[0])):
             self._chasing, self.command = False, record
             return self._course.motion
-        follows = self._settings.on_limit == "follow" and broken.kind in (*FOLLOWED, "jump")
-        if not follows and not (rejoins and broken.kind in FOLLOWED and self._moderate()):
+        follows = broken and self._settings.on_limit == "follow" and broken.kind in (*FOLLOWED, "jump")
+        if broken and not follows and not (rejoins and broken.kind in FOLLOWED and self._moderate()):
             raise Halt(broken.reason)
-        motion, caught = chase(footing.motion, self._course.motion, self._settings.axes)
+        limits = self._settings.axes
+        jerk = limits.jerk if follows else 2.0 * limits.acceleration / CYCLE  # one of commands is not limited
+        motion, caught = chase(footing.motion, self._course.motion, limits, jerk)
         self._chasing = not caught
         return self._checked(motion, footing)
 
@@ -251,6 +257,12 @@ class Commanded:
         if off[worst] <= self._settings.jump:
             return None
         return jump_of(worst, float(off[worst]), self._settings)
+
+    def _off_pace(self, now: Array) -> bool:
+        """Whether a step to the last command asks for too much acceleration in the cycle after it."""
+        c, v, a = self._course.motion
+        ahead = CYCLE * v + 0.5 * CYCLE**2 * a
+        return bool((np.abs(ahead - (c - now)) > self._settings.axes.acceleration * CYCLE**2).any())
 
     def _moderate(self) -> bool:
         """Whether the commands themselves are within limits of speed and acceleration."""
