@@ -48,7 +48,7 @@ class EposSafety(FacilityScenario):
     kind: ClassVar[str] = "epos-safety"
     title: ClassVar[str] = "The docking facility meets a timeline of faults: how soon it stops, and why"
 
-    duration: float = quantity(60.0, "s", "simulated time", gt=0, le=1e9)
+    duration: float = quantity(39.0, "s", "simulated time", gt=0, le=1e9)
     timeline: tuple[FaultSettings, ...] = setting(TIMELINE, "the rounds, one after the other")
 
     def build(self) -> Mission:

@@ -76,8 +76,9 @@ def _opened(log: SafetyLog, limits: AxisLimits) -> Flags:
 
 
 def _unasked(log: SafetyLog) -> Flags:
-    """Links show the set-points of a delay before, and their cubic reaches a cycle further."""
-    return log.moves.any(axis=1) & ~_before(log.within(*MOTION), log, 2, 1)
+    """Links show the set-points of a delay before, and their cubic reaches a cycle further; with a delay of less than
+    two cycles slopes, and of less than one ends, are guessed from older set-points."""
+    return log.moves.any(axis=1) & ~_before(log.within(*MOTION), log, 2 + max(2 - int(log.delay / CYCLE), 0), 1)
 
 
 def _fast(log: SafetyLog, limits: AxisLimits) -> Flags:
@@ -89,10 +90,11 @@ def _fast(log: SafetyLog, limits: AxisLimits) -> Flags:
 
 def _hard(log: SafetyLog, limits: AxisLimits) -> Flags:
     """Between set-points, which links show where the delay is no whole number of cycles, the cubic may add what the
-    jerk adds in a cycle."""
+    jerk adds in a cycle; where it is less than a cycle, the next set-point is guessed, off by four times that."""
     hard = _before(log.estop | log.error, log, 2, log.late)
     most = np.where(hard[:, None], limits.emergency, limits.acceleration) * (1.0 + SLACK)
-    between = abs(log.delay - CYCLE * round(log.delay / CYCLE)) > REST
-    more = CYCLE * np.where(hard[:, None], limits.emergency_jerk, limits.jerk) if between else 0.0
+    whole = abs(log.delay - CYCLE * round(log.delay / CYCLE)) < REST
+    cycles = 4.0 if log.delay < CYCLE - REST else 0.0 if whole else 1.0
+    more = cycles * CYCLE * np.where(hard[:, None], limits.emergency_jerk, limits.jerk)
     second: Array = np.abs(differences(differences(log.done)))
     return (second > (most + more) * CYCLE**2).any(axis=1)
