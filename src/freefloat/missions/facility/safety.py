@@ -20,7 +20,7 @@ from freefloat.missions.facility.fault_courses import course_of
 from freefloat.missions.facility.fault_kinds import FaultSettings, steps_of
 from freefloat.missions.facility.safety_judge import Judge, Met, stop_way
 from freefloat.missions.facility.safety_laws import broken_laws
-from freefloat.missions.facility.safety_log import safety_log
+from freefloat.missions.facility.safety_log import SafetyLog, safety_log
 from freefloat.missions.facility.scenario import FacilityScenario
 from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
@@ -75,9 +75,8 @@ class EposSafety(FacilityScenario):
 
     def judge(self, control: FacilityControl, clearance: Clearance, result: Result) -> dict[str, float]:
         """How each fault was met, and in how many cycles a law was broken."""
-        log = safety_log(result, self.facility.delay, self.facility.joints == "elastic")
-        limits = control.operation.settings.axes
-        found = self.faults_met(control, clearance, result)
+        log, limits = self._log(result), control.operation.settings.axes
+        found = self._met(control, clearance, log)
         laws = broken_laws(log, limits, control.kinematics.geometry, clearance)
         apart, _ = clearance.along(log.done)
         unsafe = np.logical_or.reduce(list(laws.values()))
@@ -96,17 +95,17 @@ class EposSafety(FacilityScenario):
         figures |= {f"unsafe.{law}": float(flags.sum()) for law, flags in laws.items()}
         return figures | {key: value for one in found for key, value in _figures(one).items()}
 
-    def faults_met(self, control: FacilityControl, clearance: Clearance, result: Result) -> list[Met]:
-        """Of the timeline."""
-        log = safety_log(result, self.facility.delay, self.facility.joints == "elastic")
+    def _log(self, result: Result) -> SafetyLog:
+        return safety_log(result, self.facility.delay, self.facility.joints == "elastic")
+
+    def _met(self, control: FacilityControl, clearance: Clearance, log: SafetyLog) -> list[Met]:
         return Judge(log, control.kinematics, clearance, control.operation.settings).met(self.timeline)
 
     def _write(self, control: FacilityControl, clearance: Clearance, result: Result, out: Path) -> None:
         from freefloat.missions.facility.safety_picture import draw_safety  # heavy, and only needed here
 
-        log = safety_log(result, self.facility.delay, self.facility.joints == "elastic")
-        found = self.faults_met(control, clearance, result)
-        draw_safety(log, found, control.operation.settings.axes, clearance, out / "plots" / "safety.png")
+        log, limits = self._log(result), control.operation.settings.axes
+        draw_safety(log, self._met(control, clearance, log), limits, clearance, out / "plots" / "safety.png")
 
 
 def _figures(one: Met) -> dict[str, float]:

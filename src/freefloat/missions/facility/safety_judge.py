@@ -22,7 +22,7 @@ from freefloat.facility.record import ROB2, Frame
 from freefloat.frames import Array, Pose, rpy_to_matrix
 from freefloat.missions.facility.fault_courses import StretchedArm
 from freefloat.missions.facility.fault_kinds import FaultSettings
-from freefloat.missions.facility.safety_log import REST, Flags, SafetyLog, differences, frames
+from freefloat.missions.facility.safety_log import REST, Flags, SafetyLog, differences, frames, some
 
 SHOWS = 0.1  # of the way that jerk takes from a cycle: what shows that an axis brakes
 SLACK = 1e-6  # of a limit: what rounding may add
@@ -109,7 +109,7 @@ class Judge:
     def _asks(self) -> dict[str, Callable[[slice], Flags]]:
         """By kind, the records in a stretch of the log that ask for what is not allowed."""
         return {
-            "nan": lambda seen: ~np.isfinite(self.log.asked[seen]).all(axis=1),
+            "nan": lambda seen: some(~np.isfinite(self.log.asked[seen])),
             "jump": self._jumps,
             "speed": self._hastes,
             "range": self._leaves,
@@ -119,17 +119,17 @@ class Judge:
 
     def _jumps(self, seen: slice) -> Flags:
         off = np.abs(differences(differences(self.log.asked_axes()[seen])))
-        return (off > self.settings.jump * self.settings.axes.speed * CYCLE).any(axis=1)
+        return some(off > self.settings.jump * self.settings.axes.speed * CYCLE)
 
     def _hastes(self, seen: slice) -> Flags:
         steps = np.abs(differences(self.log.asked_axes()[seen]))
-        return (steps > self.settings.axes.speed * CYCLE * (1.0 + SLACK)).any(axis=1)
+        return some(steps > self.settings.axes.speed * CYCLE * (1.0 + SLACK))
 
     def _leaves(self, seen: slice) -> Flags:
         axes, lab = self.log.asked_axes()[seen], self.kinematics.geometry
-        found = ((axes < lab.lower) | (axes > lab.upper)).any(axis=1)
-        for k, row in enumerate(axes):
-            for X_GU, allowed in zip(self.kinematics.tool_poses(row), TABLE3.values(), strict=True):
+        found = some((axes < lab.lower) | (axes > lab.upper))
+        for k in np.flatnonzero(np.isfinite(axes[:, RAIL])).tolist():
+            for X_GU, allowed in zip(self.kinematics.tool_poses(axes[k]), TABLE3.values(), strict=True):
                 spans = np.array([allowed.x, allowed.y, allowed.z])
                 found[k] |= bool(((X_GU.p < spans[:, 0]) | (X_GU.p > spans[:, 1])).any())
         return found
@@ -160,7 +160,7 @@ class Judge:
 
     def _rests(self, done: int, end: int) -> int | None:
         """The first cycle of rest before the next motion to a start, which a stop must come to."""
-        return _first(~self.log.moves[done:end].any(axis=1), done)
+        return _first(~some(self.log.moves[done:end]), done)
 
     def _way(self, there: int, rest: int) -> float:
         poses = [self.kinematics.tool_poses(row) for row in self.log.done[there : rest + 1]]

@@ -10,7 +10,7 @@ from freefloat.facility.clearance import Clearance
 from freefloat.facility.geometry import LabGeometry
 from freefloat.facility.modes import State
 from freefloat.frames import Array
-from freefloat.missions.facility.safety_log import AUTOMATIC, MOTION, REST, Flags, SafetyLog, differences
+from freefloat.missions.facility.safety_log import AUTOMATIC, MOTION, REST, Flags, SafetyLog, differences, some
 
 SLACK = 1e-6  # of a limit of speed or acceleration: what rounding may add
 
@@ -25,7 +25,7 @@ def broken_laws(log: SafetyLog, limits: AxisLimits, lab: LabGeometry, clearance:
         "confirm": _unasked(log),
         "speed": _fast(log, limits),
         "acceleration": _hard(log, limits),
-        "range": beyond.any(axis=1),
+        "range": some(beyond),
         "collision": ~(apart >= 0.0),
         "laser": log.laser & (log.door | log.gate | log.blind),
     }
@@ -55,7 +55,7 @@ def _before(flags: Flags, log: SafetyLog, first: int, last: int) -> Flags:
 
 def _unpowered(log: SafetyLog) -> Flags:
     off = np.concatenate([[False], ~log.power[:-1]])
-    return log.moves.any(axis=1) & off
+    return some(log.moves) & off
 
 
 def _opened(log: SafetyLog, limits: AxisLimits) -> Flags:
@@ -63,8 +63,8 @@ def _opened(log: SafetyLog, limits: AxisLimits) -> Flags:
     2 a / j (from the speed and any acceleration) and the delay."""
     opened = (log.door | log.gate) & ~log.manual
     steps = np.abs(differences(log.told))
-    found = opened & log.within(*AUTOMATIC) & (steps > REST).any(axis=1)
-    moves = log.moves.any(axis=1)
+    found = opened & log.within(*AUTOMATIC) & some(steps > REST)
+    moves = some(log.moves)
     for first in np.flatnonzero(opened & ~np.concatenate([[False], opened[:-1]])):
         v = steps[max(int(first) - 1, 0)] / CYCLE
         lasting = np.where(v > REST / CYCLE, v / limits.acceleration + 2.0 * limits.acceleration / limits.jerk, 0.0)
@@ -78,14 +78,14 @@ def _opened(log: SafetyLog, limits: AxisLimits) -> Flags:
 def _unasked(log: SafetyLog) -> Flags:
     """Links show the set-points of a delay before, and their cubic reaches a cycle further; with a delay of less than
     two cycles slopes, and of less than one ends, are guessed from older set-points."""
-    return log.moves.any(axis=1) & ~_before(log.within(*MOTION), log, 2 + max(2 - int(log.delay / CYCLE), 0), 1)
+    return some(log.moves) & ~_before(log.within(*MOTION), log, 2 + max(2 - int(log.delay / CYCLE), 0), 1)
 
 
 def _fast(log: SafetyLog, limits: AxisLimits) -> Flags:
     stopping = _before(log.within(State.STOPPING), log, 1, 1)
     more = limits.acceleration**2 / (2.0 * limits.jerk)
     most = limits.speed * (1.0 + SLACK) + np.where(stopping[:, None], more, 0.0)
-    return (np.abs(differences(log.done)) > most * CYCLE).any(axis=1)
+    return some(np.abs(differences(log.done)) > most * CYCLE)
 
 
 def _hard(log: SafetyLog, limits: AxisLimits) -> Flags:
@@ -97,4 +97,4 @@ def _hard(log: SafetyLog, limits: AxisLimits) -> Flags:
     cycles = 4.0 if log.delay < CYCLE - REST else 0.0 if whole else 1.0
     more = cycles * CYCLE * np.where(hard[:, None], limits.emergency_jerk, limits.jerk)
     second: Array = np.abs(differences(differences(log.done)))
-    return (second > (most + more) * CYCLE**2).any(axis=1)
+    return some(second > (most + more) * CYCLE**2)

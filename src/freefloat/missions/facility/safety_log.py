@@ -77,6 +77,11 @@ class SafetyLog:
         return rows
 
 
+def some(flags: Flags) -> Flags:
+    """(n,) whether any of a row (n, m) is up."""
+    return np.asarray(flags.any(axis=1), np.bool_)
+
+
 def frames(asked: Array) -> Numbers:
     """(n,) of records (n, 24)."""
     return asked[:, 1].astype(np.int64) & FRAME_BITS
@@ -91,7 +96,7 @@ def safety_log(result: Result, delay: float, elastic: bool) -> SafetyLog:
     """Of a finished run."""
 
     def flags(name: str) -> Flags:
-        return result[f"security.{name}"].reshape(n, -1).any(axis=1)
+        return some(result[f"security.{name}"].reshape(n, -1) > 0.5)
 
     def numbers(name: str) -> Numbers:
         return np.rint(result[f"fmc.{name}"]).astype(np.int64).reshape(-1)
