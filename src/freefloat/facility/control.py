@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,10 @@ from freefloat.errors import SimulationError
 from freefloat.facility import axes
 from freefloat.facility.actions import RefusedError
 from freefloat.facility.exchange import Inputs
-from freefloat.facility.execution import Execution
 from freefloat.facility.kinematics import Kinematics
-from freefloat.facility.local_control import LocalControl, Warming
+from freefloat.facility.local_control import LocalControl
 from freefloat.facility.operation import Operation
-from freefloat.facility.part import courses_to_commands
+from freefloat.facility.part import DockingFacility, courses_to_commands
 from freefloat.facility.pool import VARIABLES, Measured, Pool
 from freefloat.facility.procedure import Procedure, Step
 from freefloat.facility.record import ROW
@@ -108,12 +107,9 @@ class FacilityControl:
     operation: Operation
     kinematics: Kinematics
     steps: Sequence[Step]
-    start: Array  # (13,) where the motors stand
+    lab: DockingFacility
     name: str = "control"
-    facility: str = "epos"
-    delay: float = 0.012  # [s] transport delay of the robot controllers
     gps_start: float = 0.0  # [s] GPS time at the start
-    warming: Warming = field(default_factory=Warming)
     executed: Curve | None = None
     seen: Curve | None = None
 
@@ -123,15 +119,15 @@ class FacilityControl:
         sync.command("command", (ROW,), "-", "record of the application: cycle that it echoes, mode, 22 values")
         sync.command("state", (ROW,), "-", "record that the application is told: cycle, mode, 22 values")
         unit = ", ".join(axes.UNITS)
-        lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=self.start.tolist(), labels=axes.NAMES)
+        lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=list(self.lab.start), labels=axes.NAMES)
         lrc.command("power", (1,), "-", "1: drives have power, brakes are open")
-        cold = [float(self.warming.ambient)] * axes.COUNT
+        cold = [float(self.lab.warming.ambient)] * axes.COUNT
         lrc.command("temperature", (axes.COUNT,), "K", "of the motors", start=cold, labels=axes.NAMES)
         b.task(self._operation())
         b.task(self._controllers())
 
     def _operation(self) -> Task:
-        f = self.facility
+        f = self.lab.name
         reads = {"command": "sync.command", "encoders": f"{f}.motor_q", "effort": f"{f}.torque"}
         reads |= {"temperature": "lrc.temperature", "wrist1": f"{f}.rob1.wrist", "wrist2": f"{f}.rob2.wrist"}
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
@@ -142,8 +138,7 @@ class FacilityControl:
         return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc")
 
     def _controllers(self) -> Task:
-        f, start = self.facility, self.start if self.executed is None else self.executed(self.start)
-        control = LocalControl(Execution(start, self.delay), self.warming)
+        f, control = self.lab.name, self.lab.local_control()
         reads = {"setpoint": "lrc.setpoint", "power": "lrc.power", "effort": f"{f}.torque"}
         writes = {f".{device}.course": f"{f}.{device}.course" for device in axes.DEVICES}
         writes["temperature"] = "lrc.temperature"

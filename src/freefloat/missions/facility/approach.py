@@ -108,7 +108,7 @@ class EposApproach(FacilityScenario):
 
         write_trajectory(out / "trajectory.txt", rows)
         write_user_tools(out / "user_tool.val", kinematics.tools)
-        draw_approach(result, kinematics, self.facility.delay, out)
+        draw_approach(result, out)
 
 
 def _missing(ought: tuple[Poses, Poses], told: tuple[Poses, Poses]) -> int:

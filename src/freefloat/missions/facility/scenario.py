@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from freefloat.engine.task import Task
 from freefloat.errors import FieldError, InputError, about
 from freefloat.facility import axes
 from freefloat.facility.application import Application, Course
+from freefloat.facility.cameras import write_observation
 from freefloat.facility.clearance import Clearance
 from freefloat.facility.control import FacilityControl
 from freefloat.facility.exchange import Settings as OperationSettings
@@ -48,11 +50,16 @@ class FacilityScenario(Scenario):
         """The part; `more` goes to it."""
         f, start = self.facility, tuple(self.begin())
         given = {
+            "joints": f.joints,
+            "delay": f.delay,
+            "gravity": GRAVITY,
             "equipment1": (mono_camera(), *(e.make() for e in f.equipment1)),
             "equipment2": tuple(e.make() for e in f.equipment2),
         }
         with about("facility"):
-            return DockingFacility(start=start, joints=f.joints, tools=f.tools(), gravity=GRAVITY, **{**given, **more})
+            return DockingFacility(
+                start=start, joints=f.joints, delay=f.delay, tools=f.tools(), gravity=GRAVITY, **{**given, **more}
+            )
 
     def control(self, lab: DockingFacility, steps: Sequence[Step], **more: Any) -> FacilityControl:
         """Operation and robot controllers; `more` goes to the operation's settings."""
@@ -62,7 +69,7 @@ class FacilityScenario(Scenario):
         settings = OperationSettings(on_limit=f.on_limit, **more)
         operation = Operation(kinematics, Limits(kinematics), clearance, settings, start)
         lamp = [Step("lamp", {"on": True})] if f.lamp else []
-        return FacilityControl(operation, kinematics, [*lamp, *steps], start, facility=lab.name, delay=f.delay)
+        return FacilityControl(operation, kinematics, [*lamp, *steps], lab)
 
     def world(self, lab: DockingFacility, control: FacilityControl, *parts: Any) -> WorldSetup:
         """The lab's."""
@@ -74,6 +81,7 @@ class FacilityScenario(Scenario):
         lab = self.lab()
         tasks = [] if course is None else [application_task(course)]
         world = self.world(lab, self.control(lab, steps))
+        judged["writers"] = [*judged.get("writers", ()), partial(write_observation, world="lab")]
         return Mission(worlds=[world], tasks=tasks, record_rate=self.record_rate, **judged)
 
 
