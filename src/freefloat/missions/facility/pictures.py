@@ -17,14 +17,14 @@ from freefloat.frames import Array
 from freefloat.missions.facility.measures import Poses, axes_of, executed
 
 COLOURS = {
-    "off": "#c9ced6",
-    "idle": "#e6e9ee",
-    "waiting": "#d9e6f7",
-    "moving": "#9cc3f0",
-    "ready": "#cdeccd",
-    "running": "#7fc97f",
-    "stopping": "#f5b96b",
-    "fault": "#e0595b",
+    "off": "#dde1e7",
+    "idle": "#f1f3f6",
+    "waiting": "#e7effa",
+    "moving": "#cfe2f8",
+    "ready": "#f3f0cf",
+    "running": "#d5eed5",
+    "stopping": "#fbd9a8",
+    "fault": "#f3b0b1",
 }
 
 
@@ -64,7 +64,7 @@ def draw_tumble(result: Result, out: Path) -> None:
     draw_states(turns, result)
     draw_lines(turns, t, {"turns": _roll(client) / 360.0}, "turns [-]", "Client's turns about x of the lab")
     _with_states(turns)
-    tip = np.degrees(client.R[:, 1:, 0])
+    tip = np.degrees(np.arcsin(np.clip(client.R[:, 1:, 0], -1.0, 1.0)))
     lines = {"to the side": tip[:, 0], "up": tip[:, 1]}
     draw_lines(cone, t, lines, "lean [deg]", "Lean of the client's axis: on a cone")
     told = result.time("fmc.state")

@@ -57,9 +57,7 @@ class FacilityScenario(Scenario):
             "equipment2": tuple(e.make() for e in f.equipment2),
         }
         with about("facility"):
-            return DockingFacility(
-                start=start, joints=f.joints, delay=f.delay, tools=f.tools(), gravity=GRAVITY, **{**given, **more}
-            )
+            return DockingFacility(start=start, tools=f.tools(), **{**given, **more})
 
     def control(self, lab: DockingFacility, steps: Sequence[Step], **more: Any) -> FacilityControl:
         """Operation and robot controllers; `more` goes to the operation's settings."""

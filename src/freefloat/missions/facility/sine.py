@@ -21,7 +21,7 @@ from freefloat.missions.facility.scenario import FacilityScenario
 from freefloat.scenario.fields import Settings, quantity, setting
 from freefloat.scenario.registry import register
 
-EDGE = 2  # cycles of the sine at either end that are not judged: it grows and fades there
+EDGE = 2  # cycles at either end that are not judged: it grows and fades for one
 
 
 class SineSettings(Settings):
@@ -32,7 +32,7 @@ class SineSettings(Settings):
     robot: int = quantity(0, "-", "whose component: 1 or 2; 0 for E1 and lin", ge=0, le=2)
     amplitude: float = quantity(0.3, "-", "in m, or in rad of what turns", gt=0, le=10)
     frequency: float = quantity(0.2, "Hz", "frequency", gt=0, le=20)
-    cycles: int = quantity(8, "-", "whole cycles, growing at the start and fading at the end", ge=2 * EDGE + 1, le=1000)
+    cycles: int = quantity(8, "-", "whole cycles at full amplitude; it grows and fades for a cycle more", ge=3, le=1000)
 
     def moves(self) -> Component:
         """The component, which must exist."""
@@ -47,13 +47,13 @@ class EposSine(FacilityScenario):
     kind: ClassVar[str] = "epos-sine"
     title: ClassVar[str] = "The docking facility moves one axis or component by a sine: its delay and its gain"
 
-    duration: float = quantity(45.0, "s", "simulated time", gt=0, le=1e9)
+    duration: float = quantity(52.0, "s", "simulated time", gt=0, le=1e9)
     sine: SineSettings = setting(SineSettings(), "the motion")
 
     def build(self) -> Mission:
         """The operator sets the sine and starts it."""
         moves, s = self.sine.moves(), self.sine
-        lasting = s.cycles / s.frequency
+        lasting = (s.cycles + 2) / s.frequency  # it grows and fades for a cycle
         if self.duration < lasting:
             raise FieldError("duration", f"{self.duration:g} s; allowed: {lasting:g} s and more, for the whole sine")
         given = {"frame": s.frame, "component": s.component, "robot": s.robot, "amplitude": s.amplitude}
