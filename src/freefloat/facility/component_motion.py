@@ -94,11 +94,12 @@ class Wave:
         """Largest speed and acceleration of each axis, and the axes (n, 13) along the way."""
         s = np.linspace(-self.amplitude, self.amplitude, SAMPLES)
         q, first, bend = (np.array(one) for one in zip(*map(self.path.slopes, s.tolist()), strict=True))
-        t = np.linspace(0.0, 3.0 / self.frequency, 1201)  # growing, a full period, and part of more of the same
-        at, v, a = self.way(np.minimum(t, self.duration))
-        k = np.clip(np.rint((at / self.amplitude + 1.0) * 0.5 * (SAMPLES - 1)).astype(int), 0, SAMPLES - 1)
-        speed = np.abs(first[k] * v[:, None]).max(axis=0)
-        acceleration = np.abs(bend[k] * (v**2)[:, None] + first[k] * a[:, None]).max(axis=0)
+        period = np.linspace(0.0, 1.0, 401) / self.frequency
+        t = np.concatenate([period, period + 1.0 / self.frequency, self.duration - period])  # growing, full, fading
+        at, v, a = self.way(t)
+        slope, curve = (np.stack([np.interp(at, s, of) for of in one.T], axis=1) for one in (first, bend))
+        speed = np.abs(slope * v[:, None]).max(axis=0)
+        acceleration = np.abs(curve * (v**2)[:, None] + slope * a[:, None]).max(axis=0)
         return speed, acceleration, q
 
 

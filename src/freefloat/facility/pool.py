@@ -97,7 +97,8 @@ class Pool:
 
     def __init__(self, kinematics: Kinematics, gps_start: Measure = 0.0) -> None:
         self._nominal = kinematics.nominal
-        self.gps_start = not_negative("s").number(gps_start, "pool: gps_start")  # since 1980-01-06 at t = 0
+        start = not_negative("s").number(gps_start, "pool: gps_start")  # since 1980-01-06 at t = 0
+        self._week, self._seconds = divmod(start, WEEK)
 
     def row(self, out: Outputs, measured: Measured) -> dict[str, Array]:
         """Values by name, each an array of its variable's shape."""
@@ -125,7 +126,7 @@ class Pool:
 
     def _counted(self, out: Outputs) -> dict[str, object]:
         security = out.security
-        week, seconds = divmod(self.gps_start + out.time, WEEK)
+        weeks, seconds = divmod(self._seconds + out.time, WEEK)  # apart, for the digits of seconds
         return {
             "fmc.state": STATES.index(out.state),
             "fmc.mode": MODES.index(out.mode),
@@ -133,7 +134,7 @@ class Pool:
             "fmc.reason": out.reason.code,
             "fmc.rejected": out.counters.rejected,
             "fmc.late": out.counters.late,
-            "gps.week": week,
+            "gps.week": self._week + weeks,
             "gps.seconds": seconds,
             "security.estop": list(security.estops.values()),
             "security.door": list(security.doors.values()),

@@ -121,11 +121,11 @@ class MoveToStart:
         return q, qd, qdd
 
 
-def chase(now: Motion, command: Motion, limits: AxisLimits) -> tuple[Motion, bool]:
+def chase(now: Motion, command: Motion, limits: AxisLimits, jerk: Array) -> tuple[Motion, bool]:
     """One cycle of the fastest way from a motion to a command, and whether it is reached.
 
     `command` is what is asked for at the end of the cycle. The way is planned in coordinates that move with it, as far
-    as the limits grant its speed and acceleration; what is limited are speed, acceleration and jerk of the axes.
+    as the limits grant its speed and acceleration; what is limited are speed and acceleration of the axes, and `jerk`.
     """
     c, v, a = command
     granted_v = np.clip(v, -LED * limits.speed, LED * limits.speed)
@@ -143,7 +143,7 @@ def chase(now: Motion, command: Motion, limits: AxisLimits) -> tuple[Motion, boo
     request.max_velocity = (limits.speed - granted_v).tolist()
     request.min_velocity = (-limits.speed - granted_v).tolist()
     request.max_acceleration, request.min_acceleration = most.tolist(), least.tolist()
-    request.max_jerk = limits.jerk.tolist()
+    request.max_jerk = jerk.tolist()
     profile = _solved(request)
     if profile.duration <= T and (granted_v == v).all() and (granted_a == a).all():
         return command, True

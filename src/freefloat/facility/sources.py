@@ -195,8 +195,8 @@ class Commanded:
     """Commands, executed as they are within the limits.
 
     Where one is missing the axes go on at constant velocity, for so many cycles. Where a command is beyond limits that
-    can be followed, because cycles were missing before it or because the settings say so, the axes follow jerk-limited
-    until they have caught up.
+    can be followed, the axes follow until they have caught up: after missing cycles as fast as accelerations allow, or
+    jerk-limited where the settings say so.
     """
 
     finished = False  # it ends by a stop
@@ -221,13 +221,15 @@ class Commanded:
         rejoins = self._missed > 0 or self._chasing or skipped
         self._missed = 0
         broken = broken or self._guard.check(axes, footing.motion[0], footing.last)
-        if broken is None:
+        if broken is None and not (rejoins and self._off_pace(footing.motion[0])):
             self._chasing, self.command = False, record
             return self._course.motion
-        follows = self._settings.on_limit == "follow" and broken.kind in (*FOLLOWED, "jump")
-        if not follows and not (rejoins and broken.kind in FOLLOWED and self._moderate()):
+        follows = broken and self._settings.on_limit == "follow" and broken.kind in (*FOLLOWED, "jump")
+        if broken and not follows and not (rejoins and broken.kind in FOLLOWED and self._moderate()):
             raise Halt(broken.reason)
-        motion, caught = chase(footing.motion, self._course.motion, self._settings.axes)
+        limits = self._settings.axes
+        jerk = limits.jerk if follows else 2.0 * limits.acceleration / CYCLE  # one of commands is not limited
+        motion, caught = chase(footing.motion, self._course.motion, limits, jerk)
         self._chasing = not caught
         return self._checked(motion, footing)
 
@@ -251,6 +253,12 @@ class Commanded:
         if off[worst] <= self._settings.jump:
             return None
         return jump_of(worst, float(off[worst]), self._settings)
+
+    def _off_pace(self, now: Array) -> bool:
+        """Whether a step to the last command asks for too much acceleration in the cycle after it."""
+        c, v, a = self._course.motion
+        ahead = CYCLE * v + 0.5 * CYCLE**2 * a
+        return bool((np.abs(ahead - (c - now)) > self._settings.axes.acceleration * CYCLE**2).any())
 
     def _moderate(self) -> bool:
         """Whether the commands themselves are within limits of speed and acceleration."""
