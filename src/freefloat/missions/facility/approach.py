@@ -82,7 +82,7 @@ class EposApproach(FacilityScenario):
             kinematics.to_axes(rows.record(0), self.begin())
         except InputError as error:
             raise FieldError("trajectory" if self.trajectory else "approach", f"first row: {error}") from None
-        steps = automatic("async", Step("load", {"trajectory": rows}))
+        steps = automatic("async", Step("load", {"trajectory": rows}), confirm=self.facility.confirm)
         return self.mission(
             steps,
             judge=partial(self._judge, rows, kinematics),

@@ -62,7 +62,7 @@ class FacilityScenario(Scenario):
     def control(self, lab: DockingFacility, steps: Sequence[Step], **more: Any) -> FacilityControl:
         """Operation and robot controllers; `more` goes to the operation's settings."""
         f, kinematics, start = self.facility, self.kinematics(), np.array(lab.start)
-        mounted = Mounted(lab.mockup1.shapes, lab.mockup2.shapes)
+        mounted = Mounted(lab.equipment1, lab.equipment2, lab.mockup1, lab.mockup2)
         clearance = Clearance(lab.geometry, mounted, margin=f.margin)
         settings = OperationSettings(on_limit=f.on_limit, **more)
         operation = Operation(kinematics, Limits(kinematics), clearance, settings, start)

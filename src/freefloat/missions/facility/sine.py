@@ -59,7 +59,7 @@ class EposSine(FacilityScenario):
         given = {"frame": s.frame, "component": s.component, "robot": s.robot, "amplitude": s.amplitude}
         told = Step("sine", given | {"frequency": s.frequency, "cycles": s.cycles})
         judge, write = partial(self._judge, moves), partial(self._write, moves)
-        return self.mission(automatic("sine", told), judge=judge, writers=[write])
+        return self.mission(automatic("sine", told, confirm=self.facility.confirm), judge=judge, writers=[write])
 
     def _judge(self, moves: Component, result: Result) -> dict[str, float]:
         """Delay and gain from two fits of a sine in the same window: to the set-points, and to what was executed."""
