@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from freefloat.engine.mission import Mission, WorldSetup
 from freefloat.engine.rows import uniform_gravity
-from freefloat.engine.task import Task
+from freefloat.engine.task import Controller, Task
 from freefloat.errors import FieldError, InputError, about
 from freefloat.facility import axes
 from freefloat.facility.application import Application, Course
@@ -74,19 +74,20 @@ class FacilityScenario(Scenario):
         rows, integrator = [uniform_gravity(GRAVITY)], self.integrator.make()
         return WorldSetup("lab", [lab, *parts, control], rows=rows, integrator=integrator)
 
-    def mission(self, steps: Sequence[Step], course: Course | None = None, **judged: Any) -> Mission:
-        """The lab alone, with an application that commands a course, where there is one."""
+    def mission(self, steps: Sequence[Step], program: Course | Controller | None = None, **judged: Any) -> Mission:
+        """The lab alone, with an application where there is one: a course of commands, or a controller of one's own."""
         lab = self.lab()
-        tasks = [] if course is None else [application_task(course)]
+        tasks = [] if program is None else [application_task(program)]
         world = self.world(lab, self.control(lab, steps))
         judged["writers"] = [*judged.get("writers", ()), partial(write_observation, world="lab")]
         return Mission(worlds=[world], tasks=tasks, record_rate=self.record_rate, **judged)
 
 
-def application_task(course: Course) -> Task:
-    """An application at the sync link."""
+def application_task(program: Course | Controller) -> Task:
+    """An application at the sync link: it reads `state` and returns `record`, both (24,)."""
+    controller = program if callable(getattr(program, "update", None)) else Application(cast(Course, program))
     wired = {"state": "sync.state"}, {"record": "sync.command"}
-    return Task(Application(course), axes.CYCLE, *wired, name="application")
+    return Task(cast(Controller, controller), axes.CYCLE, *wired, name="application")
 
 
 def check_start(kinematics: Kinematics, course: Course, start: Sequence[float], field: str) -> None:
