@@ -20,7 +20,7 @@ RADIUS, SWING, PERIOD = 2.5, math.radians(20.0), 10.0  # [m], [rad], [s]
 
 
 class FlyRound:
-    """Holds its first pose until bit 14 is set, then swings to the side and back on a circle and looks at the client."""
+    """Holds its first pose until bit 14 is set, then swings aside and back on a circle, looking at the client."""
 
     def __init__(self) -> None:
         self.cycles = 0

@@ -17,6 +17,7 @@ from freefloat.facility.application import Application, Course
 from freefloat.facility.cameras import write_observation
 from freefloat.facility.clearance import Clearance
 from freefloat.facility.control import FacilityControl
+from freefloat.facility.equipment import Equipment
 from freefloat.facility.exchange import Settings as OperationSettings
 from freefloat.facility.kinematics import Kinematics
 from freefloat.facility.limits import Limits
@@ -24,8 +25,9 @@ from freefloat.facility.mockups import mono_camera
 from freefloat.facility.operation import Operation
 from freefloat.facility.part import START, DockingFacility
 from freefloat.facility.procedure import Step
+from freefloat.facility.security import BLINDS
 from freefloat.facility.solids import Mounted
-from freefloat.missions.facility.settings import FacilitySettings
+from freefloat.missions.facility.settings import EquipmentSettings, FacilitySettings
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
 
@@ -53,8 +55,8 @@ class FacilityScenario(Scenario):
             "joints": f.joints,
             "delay": f.delay,
             "gravity": GRAVITY,
-            "equipment1": (mono_camera(), *(e.make() for e in f.equipment1)),
-            "equipment2": tuple(e.make() for e in f.equipment2),
+            "equipment1": (mono_camera(), *_mounted("equipment1", f.equipment1)),
+            "equipment2": _mounted("equipment2", f.equipment2),
         }
         with about("facility"):
             return DockingFacility(start=start, tools=f.tools(), **{**given, **more})
@@ -66,7 +68,7 @@ class FacilityScenario(Scenario):
         clearance = Clearance(lab.geometry, mounted, margin=f.margin)
         settings = OperationSettings(on_limit=f.on_limit, **more)
         operation = Operation(kinematics, Limits(kinematics), clearance, settings, start)
-        lamp = [Step("lamp", {"on": True})] if f.lamp else []
+        lamp = lamp_steps() if f.lamp else []
         return FacilityControl(operation, kinematics, [*lamp, *steps], lab)
 
     def world(self, lab: DockingFacility, control: FacilityControl, *parts: Any) -> WorldSetup:
@@ -81,6 +83,19 @@ class FacilityScenario(Scenario):
         world = self.world(lab, self.control(lab, steps))
         judged["writers"] = [*judged.get("writers", ()), partial(write_observation, world="lab")]
         return Mission(worlds=[world], tasks=tasks, record_rate=self.record_rate, **judged)
+
+
+def lamp_steps() -> list[Step]:
+    """Blinds down, lamp on."""
+    return [*(Step("blind", {"name": name, "up": False}) for name in BLINDS), Step("lamp", {"on": True})]
+
+
+def _mounted(field: str, given: Sequence[EquipmentSettings]) -> tuple[Equipment, ...]:
+    found = list[Equipment]()
+    for k, one in enumerate(given):
+        with about(f"facility.{field}.{k}"):
+            found.append(one.make())
+    return tuple(found)
 
 
 def application_task(program: Course | Controller) -> Task:
