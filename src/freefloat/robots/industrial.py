@@ -23,6 +23,7 @@ from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.inertia import check_inertia
 from freefloat.robots.industrial_course import COURSES, ElasticAdvice
+from freefloat.robots.industrial_errors import GeometryErrors
 from freefloat.robots.industrial_models import IndustrialModel, industrial_model
 from freefloat.robots.posture import Posture
 from freefloat.six_axis_arms import AXES
@@ -100,6 +101,7 @@ class IndustrialRobot:
     stiffness: Measures | None = None  # [N m/rad] of the gears; None: the model's
     damping: Measures | None = None  # [N m s/rad]
     eta: Measure = 50.0  # [1/s] Baumgarte rate of rigid joints
+    errors: GeometryErrors | None = None  # of its geometry against the model's
 
     def __post_init__(self) -> None:
         where = f"robot {self.name!r}"
@@ -124,7 +126,8 @@ class IndustrialRobot:
         graph = self.model.graph()
         free = {"lower": -np.inf, "upper": np.inf}
         joints = tuple(replace(j, **free) if j.name in self.endless else j for j in graph.joints)
-        return replace(graph, joints=joints)
+        told = replace(graph, joints=joints)
+        return told if self.errors is None else self.errors.applied(told)
 
     def motor_start(self) -> Array:
         """Output-side angles of the motors at the start [rad] (6,)."""
