@@ -204,6 +204,15 @@ def bounce_picture(name: str) -> Callable[[Path], None]:
     return make
 
 
+def facility(path: Path) -> None:
+    """The docking facility at its start, as its observation cameras see it."""
+    from freefloat.facility.cameras import draw_observation
+    from freefloat.facility.part import DockingFacility
+    from freefloat.view.picture import Instant
+
+    draw_observation([Instant(0.0, ff.Mission([DockingFacility()]).session().scene())], path)
+
+
 def slew(path: Path) -> None:
     """The picture that `freefloat run slew-by-thrusters` writes."""
     with tempfile.TemporaryDirectory() as folder:
@@ -356,6 +365,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
     "docking.png": docking,
+    "facility.png": facility,
     "slew.png": slew,
     "paper-and-best.png": paper_and_best,
     "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),

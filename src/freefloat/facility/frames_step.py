@@ -29,8 +29,8 @@ OK, KIND = 0, 100
 FRAME = 1  # the frame is none of the four
 NOT_FINITE = 2  # index of the value (0 to 21)
 QUATERNION = 3  # not of length 1: index 0 robot 1, 1 robot 2, 2 point of view
-TOO_FAR, TOO_NEAR = 4, 5  # index of the robot (0, 1)
-AXIS = 6  # beyond its limits: index of the axis (0 to 12)
+TOO_FAR = 4  # index of the robot (0, 1); too near is none: the arm reaches backwards then
+AXIS = 5  # beyond its limits: index of the axis (0 to 12)
 UNIT = 1e-3  # [-] by which the length of a quaternion may miss 1
 SLACK = 1e-9  # [rad, m] by which rounding may take an axis over its limit
 CONTINUES = 0.1  # [s] of motion at full speed within which a command goes on from the axes of now
@@ -190,8 +190,8 @@ def reach(nominal: Nominal, robot: int, R_BT: Array, p_BT: Array, axes_now: Arra
     """Axes of a robot (0, 1) that bring its plate to a pose in its base, into its places in `out`; a status.
 
     The branch and the turns that are nearest to the axes of now, by the time that the slowest axis needs. Where those
-    leave the limits, a command within CONTINUES is refused: it goes on from now and must not jump; one further away
-    takes what is nearest within the limits, if anything is. `out` then holds what was refused, or nan out of reach.
+    leave the limits, what is nearest within them is taken; but a command that goes on from now, within CONTINUES, must
+    not jump to what is further away: it is refused. `out` then holds what was refused, or nan out of reach.
     """
     first = 1 + 6 * robot
     now, free, lower, upper = np.empty(6), np.ones(6, np.bool_), np.empty(6), np.empty(6)
@@ -209,16 +209,16 @@ def reach(nominal: Nominal, robot: int, R_BT: Array, p_BT: Array, axes_now: Arra
     arm.nearest_copies(q, now, lower, upper, free, SLACK)
     best = arm.choose(q, now, speed)
     if best < 0:
-        least = np.argmin(by)
-        return (TOO_FAR if told[least] == arm.TOO_FAR else TOO_NEAR) * KIND + robot
+        return TOO_FAR * KIND + robot
     for j in range(6):
         out[first + j] = q[best, j]
     status = _within(nominal, out, first, 6)
-    if status == OK or _time(nominal, first, q[best], now) <= CONTINUES:
-        return status
+    if status == OK:
+        return OK
+    goes_on = _time(nominal, first, q[best], now) <= CONTINUES
     arm.nearest_copies(q, now, lower, upper, endless, SLACK)
     best = arm.choose(q, now, speed)
-    if best < 0:
+    if best < 0 or (goes_on and _time(nominal, first, q[best], now) > CONTINUES):
         return status
     for j in range(6):
         out[first + j] = q[best, j]

@@ -18,7 +18,6 @@ from freefloat.six_axis_arms import AXES
 
 LAB_VIEW = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])  # the point of view that is the lab frame itself
 LAB_VIEW.flags.writeable = False
-_WAY = {step.TOO_FAR: "too far", step.TOO_NEAR: "too near"}
 _QUATERNIONS = ("rob1", "rob2", "pov")
 
 
@@ -84,7 +83,7 @@ class Kinematics:
             return _not_unit(_QUATERNIONS[index], record.values[7 * index + 3 : 7 * index + 7])
         if kind == step.AXIS:
             return self._beyond(index, float(refused[index]))
-        return self._out_of_reach(kind, index, record)
+        return self._out_of_reach(index, record)
 
     def _beyond(self, index: int, value: float) -> UnreachableError:
         low, high = self.nominal.lower[index], self.nominal.upper[index]
@@ -97,15 +96,15 @@ class Kinematics:
         text = f"rob{robot + 1}: {AXES[axis]} {math.degrees(value):.6g} deg; allowed: {low:g} to {high:g} deg"
         return UnreachableError(text, f"rob{robot + 1}", AXES[axis], value, limit, "rad")
 
-    def _out_of_reach(self, kind: int, robot: int, record: Record) -> UnreachableError:
+    def _out_of_reach(self, robot: int, record: Record) -> UnreachableError:
         device = f"rob{robot + 1}"
         arm = self.geometry.arm(robot + 1)
         values, R_BT, p_BT = np.array(record.values), np.empty((3, 3)), np.empty(3)
         step.plate_in_base(self.nominal, int(record.frame), values, robot, R_BT, p_BT, np.empty(order.COUNT))
-        _, told, by = self.geometry.robot(robot + 1).branches(self.geometry.base(robot + 1) @ Pose(R_BT, p_BT))
-        missing = float(by[told != 0].min())
+        by = self.geometry.robot(robot + 1).branches(self.geometry.base(robot + 1) @ Pose(R_BT, p_BT))[2]
+        missing = float(by.min())
         where = f"plate at ({', '.join(f'{x:.6g}' for x in p_BT)}) m in its base"
-        text = f"{device} ({arm.name}): {where}: its wrist would be {missing:.4g} m {_WAY[kind]}; allowed: in reach"
+        text = f"{device} ({arm.name}): {where}: its wrist would be {missing:.4g} m too far; allowed: in reach"
         return UnreachableError(text, device, None, missing, 0.0, "m")
 
 

@@ -25,7 +25,9 @@ from freefloat.inertia import check_inertia
 from freefloat.robots.industrial_course import COURSES, ElasticAdvice
 from freefloat.robots.industrial_errors import GeometryErrors
 from freefloat.robots.industrial_models import IndustrialModel, industrial_model
+from freefloat.robots.mounting import start_pose
 from freefloat.robots.posture import Posture
+from freefloat.robots.spring_gear import spring_gear
 from freefloat.six_axis_arms import AXES
 
 Joints = Literal["rigid", "elastic"]
@@ -72,7 +74,9 @@ class Mockup:
 
 @dataclass(frozen=True)
 class IndustrialRobot:
-    """A robot with six axes whose base stands at X_WB; its axes, or its motors, follow courses whatever that takes.
+    """A robot with six axes whose base stands at X_WB, or on the frame `on` of a part before it, such as a carriage.
+
+    Its axes, or its motors, follow courses whatever that takes.
 
     Commands: `name.course` (6, 7), of each axis [t0, c0 .. c5]: sum of c_k (t - t0)^k, mostly by a `Follower`;
     `name.setpoint` (19,) for whoever follows: [p_WT, q_WT, v_WT, w_WT_W, a_WT, alpha_WT_W] of the tool frame, all zero
@@ -85,8 +89,11 @@ class IndustrialRobot:
 
     Joints "rigid": links follow the courses. "elastic": motors do, behind spring and damper (Lange, Grunwald and
     Albu-Schaeffer 2016, eq. 7):  M q'' + C q' + G = K (theta - q) + D (theta' - q').
+    With gears "drives" their rotors turn and react on the links that carry them; with "springs" rotors have no inertia,
+    and the gears' energy is kept to the integrator's order.
     At the start links are at q and move with qd; gears are wound up by what `gravity` asks at rest, so that an elastic
-    robot stands still: `motor_start()` tells where its motors are.
+    robot stands still: `motor_start()` tells where its motors are. What it stands `on` is then taken as at rest.
+    An adapter, such as a plate, is the link `name.adapter` on the flange, which the wrist's sensor does not feel.
     """
 
     name: str
@@ -101,6 +108,9 @@ class IndustrialRobot:
     stiffness: Measures | None = None  # [N m/rad] of the gears; None: the model's
     damping: Measures | None = None  # [N m s/rad]
     eta: Measure = 50.0  # [1/s] Baumgarte rate of rigid joints
+    on: str = ""  # a frame that the base stands on, with its x, y and z; empty: the world, at X_WB
+    adapter: Link | None = None  # between flange and mock-up; its frame is F
+    gears: Literal["drives", "springs"] = "drives"  # of elastic joints
     errors: GeometryErrors | None = None  # of its geometry against the model's
 
     def __post_init__(self) -> None:
@@ -110,9 +120,13 @@ class IndustrialRobot:
         take(self, where, eta=Amount("1/s", ge=0.0))
         if self.joints not in ("rigid", "elastic"):
             raise InputError(f"{where}: joints {self.joints!r}; allowed: rigid, elastic")
+        if self.gears not in ("drives", "springs"):
+            raise InputError(f"{where}: gears {self.gears!r}; allowed: drives, springs")
         for axis in self.endless:
             if axis not in AXES:
                 raise InputError(f"{where}: endless {axis!r}; allowed: {', '.join(AXES)}")
+        if self.on and Pose.identity() != self.X_WB:
+            raise InputError(f"{where}: on {self.on!r} and X_WB {self.X_WB!r}; allowed: one of both")
         model = industrial_model(self.model) if isinstance(self.model, str) else self.model
         object.__setattr__(self, "model", model)
         for given, amount in (("stiffness", Amount("N m/rad", gt=0.0)), ("damping", Amount("N m s/rad", ge=0.0))):
@@ -129,18 +143,22 @@ class IndustrialRobot:
         told = replace(graph, joints=joints)
         return told if self.errors is None else self.errors.applied(told)
 
-    def motor_start(self) -> Array:
-        """Output-side angles of the motors at the start [rad] (6,)."""
+    def motor_start(self, X_WB: Pose | None = None) -> Array:
+        """Output-side angles of the motors at the start [rad] (6,); X_WB is asked for where the robot stands `on`."""
         q = np.array(self.q)
-        return q if self.joints == "rigid" else q + self.holding_torques() / np.array(self.stiffness)
+        return q if self.joints == "rigid" else q + self.holding_torques(X_WB) / np.array(self.stiffness)
 
-    def holding_torques(self) -> Array:
-        """Torques of the axes [N m] (6,) that hold the robot at rest at `q` against `gravity`."""
-        graph, g = self.graph(), self.X_WB.R.T @ np.array(self.gravity)
+    def holding_torques(self, X_WB: Pose | None = None) -> Array:
+        """Torques of the axes [N m] (6,) that hold the robot at rest at `q` against `gravity`; X_WB as above."""
+        if self.on and X_WB is None:
+            raise InputError(f"robot {self.name!r} stands on {self.on!r}: its torques need X_WB, where that is")
+        graph, g = self.graph(), (X_WB or self.X_WB).R.T @ np.array(self.gravity)
         at = Posture.of(graph, dict(zip(AXES, self.q, strict=True)))
         chain = [(link.mass, at.links[link.name].apply(link.p_LLcm)) for link in graph.links if link.name != graph.root]
         X_BF = at.links["link_6"] @ next(link for link in graph.links if link.name == "link_6").frames["flange"]
         weights = [*chain, (self.tool.mass, X_BF.apply(np.array(self.tool.p_FFcm)))]
+        if self.adapter is not None:
+            weights.append((self.adapter.mass, X_BF.apply(self.adapter.p_LLcm)))
         torques = np.zeros(6)
         for i, j in enumerate(graph.moving):
             X = at.joints[j.name]
@@ -159,15 +177,20 @@ class IndustrialRobot:
     def build(self, b: Builder) -> None:
         """Links, mock-up, commands, and what moves the axes."""
         graph, tool = self.graph(), self.tool.link
-        names = b.graph(graph, self.q, WORLD, Motion(self.X_WB))
-        b.body(tool)
+        names = b.graph(graph, self.q, self.on or WORLD, Motion(self.X_WB))
+        motors = self.motor_start(start_pose(b.blueprint, self.on) if self.on else None)
         link, X_LF = b.blueprint.frame(b.full("flange"))
+        if self.adapter is not None:
+            b.body(replace(self.adapter, name="adapter"))
+            b.fix("adapter_mount", "adapter", link, X_LF)
+            link, X_LF = b.full("adapter"), Pose.identity()
+        b.body(tool)
         b.fix("wrist_mount", tool.name, link, X_LF)
         for name, q, qd in zip(names, self.q, self.qd, strict=True):
             b.blueprint.joint_start[name] = q, qd
         b.joint_signals(names)
         self._wrist(b)
-        start = [v for q, qd in zip(self.motor_start(), self.qd, strict=True) for v in (0.0, q, qd, 0.0, 0.0, 0.0, 0.0)]
+        start = [v for q, qd in zip(motors, self.qd, strict=True) for v in (0.0, q, qd, 0.0, 0.0, 0.0, 0.0)]
         meaning = "course of each axis [t0, c0 .. c5]: sum of c_k (t - t0)^k"
         labels = course_labels(AXES)
         course = b.command(
@@ -177,8 +200,10 @@ class IndustrialRobot:
         self._motors(b, course)
         if self.joints == "rigid":
             b.impose(names, course, self.eta)
+        elif self.gears == "springs":
+            self._springs(b, names, course)
         else:
-            self._gears(b, names, course)
+            self._gears(b, names, course, motors)
 
     def _wrist(self, b: Builder) -> None:
         meaning = "force and torque on the mock-up from the flange, about its origin"
@@ -199,12 +224,12 @@ class IndustrialRobot:
         for name, quantity in (("motor_q", "angle"), ("motor_qd", "rate"), ("motor_qdd", "acceleration")):
             b.signal_of(name, rows, quantity, labels=AXES)
 
-    def _gears(self, b: Builder, names: Sequence[str], course: str) -> None:
+    def _gears(self, b: Builder, names: Sequence[str], course: str, motors: Array) -> None:
         """A drive with an imposed rotor at every axis; with a ratio of 1 its angles are those of the output side."""
         assert isinstance(self.model, IndustrialModel)
         assert self.stiffness is not None
         assert self.damping is not None
-        rows, motors, spins = [], self.motor_start(), self._spins()
+        rows, spins = [], self._spins()
         for i, name in enumerate(names):
             gear = Gear(1.0, self.stiffness[i], damping=self.damping[i], kinematic_error=0.0)
             drive = JointDrive(Motor("ideal", inertia=self.model.rotor[i]), gear=gear, name=name, substeps=SUBSTEPS).at(
@@ -226,6 +251,18 @@ class IndustrialRobot:
                 speed=float(spins[i]),
             )
             rows.append(b.add(row))
+        self._gear_torques(b, names, [RowOutput(row.name, "torque_gear") for row in rows])
+
+    def _springs(self, b: Builder, names: Sequence[str], course: str) -> None:
+        """A spring and damper at every axis, to a course."""
+        rows = [
+            b.add(spring_gear(name, k, d, (course, COURSE * i)))
+            for i, (name, k, d) in enumerate(zip(names, self.stiffness or (), self.damping or (), strict=True))
+        ]
+        self._gear_torques(b, names, [RowOutput(row.name, "torque") for row in rows])
+
+    def _gear_torques(self, b: Builder, names: Sequence[str], sources: Sequence[RowOutput]) -> None:
+        assert self.stiffness is not None
         signal = Signal(b.full("torque_gear"), "N m", (6,), meaning="torques of the gears on the links", labels=AXES)
-        b.signal(signal, [RowOutput(row.name, "torque_gear") for row in rows])
+        b.signal(signal, sources)
         b.advise(ElasticAdvice(self.name, dict(zip(names, self.stiffness, strict=True))))
