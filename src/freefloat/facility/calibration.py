@@ -17,21 +17,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from freefloat.errors import InputError
-from freefloat.facility.chain import ERRORS, Load, chain_of, plates, stiffness_of
+from freefloat.errors import FreefloatError, InputError
+from freefloat.facility.chain import ERRORS, Load, Loads, chain_of, plates, stiffness_of
 from freefloat.facility.error_sizes import ErrorSizes
 from freefloat.facility.geometry import ROBOTS, LabGeometry
 from freefloat.facility.rail_errors import SIX, spline_rows
 from freefloat.facility.static_model import StaticModel
 from freefloat.facility.tracker import Tracker, reflectors
-from freefloat.facility.truth import Loads
 from freefloat.frames import Array
 from freefloat.robots.industrial_errors import GeometryErrors
 
 INTERVALS = 10  # of the rail's spline: 2.5 m each
 PARAMETERS = ERRORS + 6  # of a robot
 STEP = 1e-3  # of a difference, in expected sizes
-ROUNDS = 8  # at most
+ROUNDS = 12  # at most
+FRESH = 2  # of them with a Jacobian of their own, which then hardly changes
 DONE = 1e-3  # largest change of a parameter, in expected sizes
 
 
@@ -70,15 +70,14 @@ def calibrate(
     tracker: Tracker | None = None,
     geometry: LabGeometry | None = None,
     loads: Loads | None = None,
-    sizes: ErrorSizes | None = None,
 ) -> Calibration:
-    """The static model that fits best; `sizes` are those to be expected, which weigh what cannot be told apart."""
+    """The static model that fits best; `loads` hang on the flanges, bare plates by default."""
     nominal = StaticModel() if geometry is None else StaticModel(geometry)
-    lab, hung, expected = nominal.geometry, loads or nominal.loads, sizes or ErrorSizes()
+    lab, hung = nominal.geometry, loads or nominal.loads
     noise = (tracker or Tracker()).sigma
     fits = list[Fit]()
     for n in ROBOTS:
-        scale = _scale(expected, rail=n == 1)
+        scale = _scale(rail=n == 1)
         points = measured.points[:, n - 1].ravel()
         seen = _Seen(lab, n, hung[n - 1], measured.motors, scale)
         fits.append(_fitted(seen, points, scale, noise))
@@ -108,34 +107,45 @@ class _Seen:
         return reflectors(plates(self._make(x), self._e1, rail, self._theta)).ravel()
 
 
-def _scale(sizes: ErrorSizes, rail: bool) -> Array:
-    """Expected sizes of the parameters; those of the design stand in for sizes of zero."""
+def _scale(rail: bool) -> Array:
+    """Sizes that are to be expected of the parameters, by default: what is true of a facility is not known here."""
     usual = ErrorSizes()
-    turn, shift, zero, soft, rail_turn, rail_shift = (
-        getattr(sizes, name) or getattr(usual, name)
-        for name in ("turn", "shift", "zero", "stiffness", "rail_turn", "rail_shift")
-    )
-    robot = [*np.tile(np.repeat([turn, shift], 3), 7), *(zero,) * 6, *(soft,) * 6]
-    wavy = np.tile(np.repeat([rail_turn, rail_shift], 3), INTERVALS + 3) if rail else []
-    return np.array([*robot, *wavy])
+    steps = np.tile(np.repeat([usual.turn, usual.shift], 3), 7)
+    wavy = np.tile(np.repeat([usual.rail_turn, usual.rail_shift], 3), INTERVALS + 3) if rail else []
+    return np.array([*steps, *(usual.zero,) * 6, *(usual.stiffness,) * 6, *wavy])
 
 
 def _fitted(seen: Callable[[Array], Array], points: Array, scale: Array, noise: float) -> Fit:
-    z, rank = np.zeros(len(scale)), 0
-    for _ in range(ROUNDS):
+    z, change, rank = np.zeros(len(scale)), np.inf, 0
+    J = solver = np.empty((0, 0))
+    for turn in range(ROUNDS):
         here = seen(scale * z)
-        J = np.empty((len(points), len(z)))
-        for k in range(len(z)):
-            moved = z.copy()
-            moved[k] += STEP
-            J[:, k] = (seen(scale * moved) - here) / STEP
-        U, s, Vt = np.linalg.svd(J, full_matrices=False)
-        told = s > noise
-        rank = int(told.sum())
+        if turn < FRESH:
+            J = _jacobian(seen, here, z, scale)
+            solver, rank = _shortest(J, noise)
         # the whole z anew, not a step from the last one: what is not told stays at zero instead of wandering
-        found = Vt[told].T @ ((U[:, told].T @ (points - here + J @ z)) / s[told])
+        found = solver @ (points - here + J @ z)
         change, z = float(np.abs(found - z).max()), found
         if change < DONE:
             break
+    if not change < DONE:
+        raise FreefloatError(f"calibration: parameters still change by {change:.2g} of their size in round {ROUNDS}")
     rest = points - seen(scale * z)
     return Fit(scale * z, rank, float(np.sqrt(np.mean(rest**2))))
+
+
+def _shortest(J: Array, noise: float) -> tuple[Array, int]:
+    """The matrix that gives the shortest of the best solutions, without the directions that noise drowns; its rank."""
+    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    rank = int((s > noise).sum())
+    return Vt[:rank].T @ (U[:, :rank] / s[:rank]).T, rank
+
+
+def _jacobian(seen: Callable[[Array], Array], here: Array, z: Array, scale: Array) -> Array:
+    """Of the points over z, by differences."""
+    J = np.empty((len(here), len(z)))
+    for k in range(len(z)):
+        moved = z.copy()
+        moved[k] += STEP
+        J[:, k] = (seen(scale * moved) - here) / STEP
+    return J

@@ -1,4 +1,4 @@
-"""The robots of the lab as chains for compiled code: lengths and weights of their types, errors and compliance given."""
+"""The robots of the lab as chains for compiled code: lengths and weights of their types, with errors and compliance."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from functools import lru_cache
 import numpy as np
 
 from freefloat.amounts import Amount, Measure, Measures, take, take_rows
-from freefloat.facility.chain_step import CHAIN, WORK, Chain, chain_in, erred_steps, settle_all
+from freefloat.facility.axes import ROBOTS
+from freefloat.facility.chain_step import CHAIN, WORK, chain_in, erred_steps, settle_all
+from freefloat.facility.equipment import PLATES
 from freefloat.facility.geometry import LabGeometry
 from freefloat.frames import Array, Pose
+from freefloat.robots.industrial import IndustrialRobot
 from freefloat.robots.industrial_links import X_6F
 from freefloat.robots.industrial_models import industrial_model
 from freefloat.six_axis_arms import SixAxisArm
 
 ERRORS = 48  # numbers of `GeometryErrors.vector`
-NO_RAIL = np.zeros(6)
 
 
 @dataclass(frozen=True)
@@ -24,14 +26,28 @@ class Load:
     """What hangs on a flange: the adapter plate with all that is mounted."""
 
     mass: Measure  # [kg]
-    centre: Measures = (0.0, 0.0, 0.05)  # [m] in T; assumed
+    centre: Measures = (0.0, 0.0, 0.0)  # [m] in T
 
     def __post_init__(self) -> None:
         take(self, "load", mass=Amount("kg", ge=0.0))
         take_rows(self, "load", 3, centre=Amount("m"))
 
+    @classmethod
+    def of(cls, robot: IndustrialRobot, X_FT: Pose) -> Load:
+        """Adapter and mock-up of a robot whose plate is at X_FT on its flange."""
+        parts = [(robot.tool.mass, np.array(robot.tool.p_FFcm))]
+        if robot.adapter is not None:
+            parts.append((robot.adapter.mass, np.array(robot.adapter.p_LLcm)))
+        mass = sum(m for m, _ in parts)
+        centre = sum((m * p for m, p in parts), np.zeros(3)) / mass
+        return cls(mass, tuple(X_FT.inverse().apply(centre).tolist()))
 
-PLATES = (Load(47.0), Load(54.0))  # bare adapter plates of robots 1 and 2: Benninghoff and others 2017, Table 5
+
+Loads = tuple[Load, Load]  # of robots 1 and 2
+BARE: Loads = (
+    Load(PLATES[0].mass, (0.0, 0.0, 0.5 * PLATES[0].thickness)),
+    Load(PLATES[1].mass, (0.0, 0.0, 0.5 * PLATES[1].thickness)),
+)  # nothing but the plates
 
 
 def row(X: Pose) -> Array:
@@ -59,9 +75,14 @@ def design_steps(arm: SixAxisArm) -> Array:
     return np.array([row(X) for X in steps])
 
 
+@lru_cache
+def _stiffness(arm: str) -> Array:
+    return np.array(industrial_model(arm).stiffness)
+
+
 def stiffness_of(geometry: LabGeometry, number: int) -> Array:
     """[N m/rad] (6,) of the gears of robot 1 or 2 by its type."""
-    return np.array(industrial_model(geometry.arms[number - 1]).stiffness)
+    return _stiffness(geometry.arms[number - 1]).copy()
 
 
 @lru_cache
@@ -98,6 +119,13 @@ def chain_of(
 def plates(chain: Array, e1: Array, rail: Array, theta: Array) -> Array:
     """X_GT (n, 12) at rest with the rail at `e1` (n,) [m], its errors `rail` (n, 6), and the motors `theta` (n, 6)."""
     out = np.empty((len(theta), 12))
-    rows = (np.ascontiguousarray(a, np.float64) for a in (e1, rail, theta))
-    settle_all(chain, *rows, np.empty(WORK), out)
+    e, r, q = (np.ascontiguousarray(a, np.float64) for a in (e1, rail, theta))
+    settle_all(chain, e, r, q, np.empty(WORK), out)
     return out
+
+
+def design_plates(geometry: LabGeometry, axes: Array) -> Array:
+    """X_GT (n, 2, 12) of both plates of the lab by design, with ideal axes (n, 13)."""
+    straight = np.zeros((len(axes), 6))
+    both = [plates(chain_of(geometry, n, BARE[n - 1]), axes[:, 0], straight, axes[:, ROBOTS[n - 1]]) for n in (1, 2)]
+    return np.stack(both, axis=1)

@@ -1,8 +1,8 @@
 """A robot of the facility as it stands, compiled: its chain with errors, and the sag of its gears.
 
-`Chain.steps` (7, 12) are poses from one axis to the next as rows [R (9, row by row), p (3)]: base B to A1, A1 to A2, ...,
-A6 to the adapter plate T, with the errors of the geometry and the zeros in them; behind each of the first six comes the
-turn about the axis. Gears wind up: with motors at theta (output side) the links are at
+`Chain.steps` (7, 12) are poses from one axis to the next as rows [R (9, row by row), p (3)]: base B to A1, A1 to A2,
+..., A6 to the adapter plate T, with the errors of the geometry and the zeros in them; behind each of the first six
+comes the turn about the axis. Gears wind up: with motors at theta (output side) the links are at
 
     q = theta - c tau(q)        c [rad/(N m)], tau [N m] what holds everything against gravity at rest
 

@@ -49,7 +49,7 @@ class ErrorSizes:
     @property
     def modelled(self) -> ErrorSizes:
         """Only those that a calibration can find: no gear errors, no ripple, axes that come back exactly."""
-        none = {name: 0.0 for name in ("ripple_shift", "ripple_turn", "repeat", "repeat_rail")}
+        none = dict.fromkeys(("ripple_shift", "ripple_turn", "repeat", "repeat_rail"), 0.0)
         return replace(self, gear=(0.0,) * 6, **none)
 
 

@@ -6,6 +6,7 @@ Both give six numbers over E1: [turn about x, y, z [rad]; shift along x, y, z [m
 from __future__ import annotations
 
 import math
+
 import numpy as np
 
 from freefloat.compiled import inner, onboard
@@ -21,8 +22,8 @@ def no_spline(intervals: int = 1) -> Array:
 
 @inner
 def waves_at(waves: Array, scale: Array, e1: float, out: Array) -> None:
-    """(6,) where the carriage is told to be at e1 [m]: `waves` (n, 13) has rows of a wave number [rad/m], six amplitudes
-    [rad, m] and six phases [rad]; the shift along x has `scale` (1,) times e1 more."""
+    """(6,) where the carriage is told to be at e1 [m]: `waves` (n, 13) has rows of a wave number [rad/m], six
+    amplitudes [rad, m] and six phases [rad]; the shift along x has `scale` (1,) times e1 more."""
     for k in range(SIX):
         out[k] = scale[0] * e1 if k == 3 else 0.0
         for n in range(waves.shape[0]):
@@ -35,7 +36,7 @@ def spline_at(coefficients: Array, ends: Array, e1: float, out: Array) -> None:
     (2,) [m] of the rail, held beyond them; `coefficients` (n + 3, 6) [rad, m]."""
     n = coefficients.shape[0] - 3
     x = min(max((e1 - ends[0]) / (ends[1] - ends[0]), 0.0), 1.0) * n
-    i = min(int(math.floor(x)), n - 1)
+    i = min(math.floor(x), n - 1)
     t = x - i
     s = 1.0 - t
     b = (s * s * s, 3.0 * t * t * t - 6.0 * t * t + 4.0, 3.0 * s * s * s - 6.0 * s * s + 4.0, t * t * t)

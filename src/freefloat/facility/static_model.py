@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike
 
 from freefloat.errors import InputError
 from freefloat.facility.axes import COUNT
-from freefloat.facility.chain import PLATES, chain_of, stiffness_of
+from freefloat.facility.chain import BARE, Loads, chain_of, stiffness_of
 from freefloat.facility.geometry import ROBOTS, LabGeometry
 from freefloat.facility.rail_errors import SIX, no_spline
 from freefloat.facility.static_model_step import ideals_of, motors_of
-from freefloat.facility.truth import Loads
 from freefloat.facility.truth_step import ROOM
 from freefloat.frames import Array
 from freefloat.robots.industrial_errors import GeometryErrors
@@ -52,11 +51,12 @@ class StaticModel:
     """
 
     geometry: LabGeometry = field(default_factory=LabGeometry)
-    loads: Loads = PLATES
+    loads: Loads = BARE
     errors: tuple[GeometryErrors, GeometryErrors] = (GeometryErrors(), GeometryErrors())  # of robots 1 and 2
     compliance: ArrayLike | None = None  # (2, 6) [rad/(N m)] of their gears; None: those of their types
     rail: ArrayLike | None = None  # (n + 3, 6) [rad, m] spline of the carriage: `rail_errors`; None: straight
     _chains: Array = field(init=False, repr=False)
+    _rail: Array = field(init=False, repr=False)
     _ends: Array = field(init=False, repr=False)
     _room: Array = field(init=False, repr=False)
 
@@ -72,7 +72,7 @@ class StaticModel:
         real = [chain_of(g, n, self.loads[n - 1], self.errors[n - 1].vector, compliance[n - 1]) for n in ROBOTS]
         design = [chain_of(g, n, self.loads[n - 1]) for n in ROBOTS]
         made = {"_chains": np.array([*real, *design]), "_ends": np.array(g.rail), "_room": np.zeros(ROOM)}
-        for name, value in {"compliance": compliance, "rail": rail, **made}.items():
+        for name, value in {"compliance": compliance, "rail": rail, "_rail": rail, **made}.items():
             object.__setattr__(self, name, value)
 
     def to_motor(self, ideal: ArrayLike) -> Array:
@@ -83,13 +83,13 @@ class StaticModel:
         """Ideal axes (13,) of motor ones."""
         rows = _rows(motor)
         out, miss = np.empty_like(rows), np.empty((len(rows), 2))
-        ideals_of(self._chains, self.rail, self._ends, rows, self._room, out, miss)
+        ideals_of(self._chains, self._rail, self._ends, rows, self._room, out, miss)
         return out[0]
 
     def to_motors(self, ideal: Array) -> Array:
         """Motor axes (n, 13) of many ideal ones."""
         out, miss = np.empty_like(ideal), np.empty((len(ideal), 2))
-        motors_of(self._chains, self.rail, self._ends, np.ascontiguousarray(ideal), self._room, out, miss)
+        motors_of(self._chains, self._rail, self._ends, np.ascontiguousarray(ideal), self._room, out, miss)
         return out
 
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from freefloat.amounts import Measure, positive, take
 from freefloat.facility.axes import COUNT
+from freefloat.facility.geometry import LabGeometry
 from freefloat.facility.truth import Truth
 from freefloat.frames import Array
 
 REFLECTORS = np.array([[0.3, 0.0, 0.0], [-0.15, 0.26, 0.0], [-0.15, -0.26, 0.0]])  # [m] on a plate, in T; assumed
-_LOWER, _UPPER = np.radians([[-90.0, -110.0, 60.0, -180.0, -100.0, -180.0], [90.0, -30.0, 130.0, 180.0, 100.0, 180.0]])
-LOWER, UPPER = np.array([0.0, *_LOWER, *_LOWER]), np.array([25.0, *_UPPER, *_UPPER])  # [m, rad] of the poses; assumed
+LOWER = np.radians([-90.0, -110.0, 60.0, -180.0, -100.0, -180.0])  # [rad] of A1 to A6 in the poses; assumed
+UPPER = np.radians([90.0, -30.0, 130.0, 180.0, 100.0, 180.0])
 STRETCHED = math.radians(10.0)  # poses with A5 nearer to 0 are left out
 
 
@@ -39,10 +40,11 @@ def reflectors(plates: Array) -> Array:
     return plates[..., None, 9:] + np.einsum("...ij,kj->...ki", R, REFLECTORS)
 
 
-def drawn_axes(rng: np.random.Generator, count: int) -> Array:
-    """Ideal axes (count, 13), even over the ranges."""
-    axes = rng.uniform(LOWER, UPPER, (count, COUNT))
+def drawn_axes(rng: np.random.Generator, count: int, geometry: LabGeometry) -> Array:
+    """Ideal axes (count, 13), even over the ranges: all of the rail, robots that look forwards."""
+    low, high = geometry.rail
+    axes = rng.uniform([low, *LOWER, *LOWER], [high, *UPPER, *UPPER], (count, COUNT))
     for wrist in (5, 11):
-        even = rng.uniform(STRETCHED, UPPER[wrist], count)
+        even = rng.uniform(STRETCHED, UPPER[4], count)
         axes[:, wrist] = np.where(axes[:, wrist] < 0.0, -even, even)
     return axes

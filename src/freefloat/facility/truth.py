@@ -13,14 +13,12 @@ from numpy.typing import ArrayLike
 from freefloat.engine.randomness import stream
 from freefloat.errors import InputError
 from freefloat.facility.axes import COUNT
-from freefloat.facility.chain import PLATES, Load, chain_of, pose, stiffness_of
+from freefloat.facility.chain import BARE, Loads, chain_of, pose, stiffness_of
 from freefloat.facility.error_sizes import RAIL_LENGTHS, RIPPLE_LENGTHS, ErrorSizes
 from freefloat.facility.geometry import ROBOTS, LabGeometry
 from freefloat.facility.truth_step import ROOM, Errors, executed_axes, told_motors, true_plates
 from freefloat.frames import Array, Pose
 from freefloat.robots.industrial_errors import GeometryErrors
-
-Loads = tuple[Load, Load]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +83,7 @@ class Truth:
 
 
 def drawn_truth(
-    seed: int, sizes: ErrorSizes | None = None, geometry: LabGeometry | None = None, loads: Loads = PLATES
+    seed: int, sizes: ErrorSizes | None = None, geometry: LabGeometry | None = None, loads: Loads = BARE
 ) -> Truth:
     """The facility of a seed. Sizes of zero leave the draws of the others as they are."""
     sizes, geometry = sizes or ErrorSizes(), geometry or LabGeometry()
