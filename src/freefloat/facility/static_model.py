@@ -7,7 +7,6 @@ controllers are told and what encoders show.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,24 +20,6 @@ from freefloat.facility.static_model_step import ideals_of, motors_of
 from freefloat.facility.truth_step import ROOM
 from freefloat.frames import Array
 from freefloat.robots.industrial_errors import GeometryErrors
-
-
-class AxesModel(Protocol):
-    """From ideal axes (13,) to motor axes (13,) [m, rad], and back."""
-
-    def to_motor(self, ideal: ArrayLike) -> Array: ...
-
-    def to_ideal(self, motor: ArrayLike) -> Array: ...
-
-
-class Uncorrected:
-    """No model: motors are told the ideal axes."""
-
-    def to_motor(self, ideal: ArrayLike) -> Array:
-        return _rows(ideal)[0].copy()
-
-    def to_ideal(self, motor: ArrayLike) -> Array:
-        return _rows(motor)[0].copy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,13 +56,13 @@ class StaticModel:
         for name, value in {"compliance": compliance, "rail": rail, "_rail": rail, **made}.items():
             object.__setattr__(self, name, value)
 
-    def to_motor(self, ideal: ArrayLike) -> Array:
+    def to_motor(self, axes: ArrayLike) -> Array:
         """Motor axes (13,) of ideal ones."""
-        return self.to_motors(_rows(ideal))[0]
+        return self.to_motors(_rows(axes))[0]
 
-    def to_ideal(self, motor: ArrayLike) -> Array:
+    def to_ideal(self, motors: ArrayLike) -> Array:
         """Ideal axes (13,) of motor ones."""
-        rows = _rows(motor)
+        rows = _rows(motors)
         out, miss = np.empty_like(rows), np.empty((len(rows), 2))
         ideals_of(self._chains, self._rail, self._ends, rows, self._room, out, miss)
         return out[0]

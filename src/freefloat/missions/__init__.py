@@ -8,6 +8,7 @@ KINDS = {
     "bounce": "contact.bounce.Bounce",
     "delay-map": "impacts.delay_map.DelayMap",
     "dock-probe-cone": "docking.dock_probe_cone.DockProbeCone",
+    "epos-calibration": "facility.calibration.EposCalibration",
     "formation-flight": "satellite.formation_flight.FormationFlight",
     "free-floating-arm": "arm.free_floating_arm.FreeFloatingArm",
     "geo-satellite": "satellite.geo_satellite.GeoSatellite",

@@ -1,4 +1,4 @@
-"""How the geometry of one industrial robot differs from its type's: links that are not quite as drawn, zeros of axes."""
+"""How the geometry of an industrial robot differs from its type's: links not quite as drawn, axes with wrong zeros."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ STEPS = ("base to A1", "A1 to A2", "A2 to A3", "A3 to A4", "A4 to A5", "A5 to A6
 class GeometryErrors:
     """Seven small displacements along the chain and six zero offsets.
 
-    With the pose of a step by design X (base to A1, A1 to A2, ..., A6 to flange), the true one is
+    With the pose X of a step by design (base to A1, A1 to A2, ..., A6 to flange), and the axis a at its end, if any:
 
-        X exp([turn; shift])    and before a turn about the axis a by its angle q:  X exp([turn; shift]) rot(a, zero + q)
+        X exp([turn; shift]) rot(a, zero + q)
     """
 
     shifts: Sequence[Measures] = ((0.0, 0.0, 0.0),) * 7  # [m] of each step, in axes of its end

@@ -1,0 +1,1 @@
+"""Missions of the docking facility."""
