@@ -7,7 +7,8 @@ numbers over E1. They are those with
 
 Some directions cannot be told apart (parallel axes, base and rail): a singular value of the scaled Jacobian below the
 tracker's sigma says that an error of the expected size moves all reflectors together by less than the noise of one
-coordinate. Along those z stays as short as it can: minimum norm.
+coordinate. Along those z stays as short as it can: minimum norm. So it does along what is weaker than WEAKEST of the
+strongest direction, which a better tracker would see: there the Jacobian changes more than it tells.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from freefloat.robots.industrial_errors import GeometryErrors
 
 INTERVALS = 10  # of the rail's spline: 2.5 m each
 PARAMETERS = ERRORS + 6  # of a robot
+WEAKEST = 3e-4
 STEP = 1e-3  # of a difference, in expected sizes
 ROUNDS = 12  # at most
 FRESH = 2  # of them with a Jacobian of their own, which then hardly changes
@@ -137,7 +139,7 @@ def _fitted(seen: Callable[[Array], Array], points: Array, scale: Array, noise: 
 def _shortest(J: Array, noise: float) -> tuple[Array, int]:
     """The matrix that gives the shortest of the best solutions, without the directions that noise drowns; its rank."""
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    rank = int((s > noise).sum())
+    rank = int((s > max(noise, WEAKEST * s[0])).sum())
     return Vt[:rank].T @ (U[:, :rank] / s[:rank]).T, rank
 
 
