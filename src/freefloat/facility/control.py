@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,10 @@ from freefloat.errors import SimulationError
 from freefloat.facility import axes
 from freefloat.facility.actions import RefusedError
 from freefloat.facility.exchange import Inputs
-from freefloat.facility.execution import Execution
 from freefloat.facility.kinematics import Kinematics
-from freefloat.facility.local_control import LocalControl, Warming
+from freefloat.facility.local_control import LocalControl
 from freefloat.facility.operation import Operation
-from freefloat.facility.part import courses_to_commands
+from freefloat.facility.part import DockingFacility, courses_to_commands
 from freefloat.facility.pool import VARIABLES, Measured, Pool
 from freefloat.facility.procedure import Procedure, Step
 from freefloat.facility.record import ROW
@@ -114,32 +113,41 @@ class FacilityControl:
     operation: Operation
     kinematics: Kinematics
     steps: Sequence[Step]
-    start: Array  # (13,) where the motors stand
+    lab: DockingFacility
     name: str = "control"
-    facility: str = "epos"
-    delay: float = 0.012  # [s] transport delay of the robot controllers
     gps_start: float = 0.0  # [s] GPS time at the start
-    warming: Warming = field(default_factory=Warming)
     executed: Curve | None = None
     seen: Curve | None = None
 
     def build(self, b: Builder) -> None:
         """Commands and both tasks."""
         sync, lrc = Builder(b.blueprint, "sync"), Builder(b.blueprint, "lrc")
+<<<<<<< HEAD
         sync.command("command", (ROW,), "-", "record of the application: cycle that it echoes, mode, 22 values")
         sync.command("state", (ROW,), "-", "record that the application is told: cycle, mode, 22 values")
         sync.command("damage", (1,), "-", "n > 0: number n - 1 of the application's record arrives as nan")
+=======
+        labels = ("cycle", "mode", *(f"value {n}" for n in range(1, ROW - 1)))
+        about = "record of the application: cycle that it echoes, mode, 22 values in the units of their frame"
+        sync.command("command", (ROW,), "-", about, labels=labels)
+        about = "record that the application is told: cycle, mode, 22 values in the units of their frame"
+        sync.command("state", (ROW,), "-", about, labels=labels)
+>>>>>>> w-mission
         unit = ", ".join(axes.UNITS)
-        lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=self.start.tolist(), labels=axes.NAMES)
+        lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=list(self.lab.start), labels=axes.NAMES)
         lrc.command("power", (1,), "-", "1: drives have power, brakes are open")
+<<<<<<< HEAD
         lrc.command("error", (len(ROBOTS),), "-", "1: a robot reports an error, whoever makes it", labels=ROBOTS)
         cold = [float(self.warming.ambient)] * axes.COUNT
+=======
+        cold = [float(self.lab.warming.ambient)] * axes.COUNT
+>>>>>>> w-mission
         lrc.command("temperature", (axes.COUNT,), "K", "of the motors", start=cold, labels=axes.NAMES)
         b.task(self._operation())
         b.task(self._controllers())
 
     def _operation(self) -> Task:
-        f = self.facility
+        f = self.lab.name
         reads = {"command": "sync.command", "encoders": f"{f}.motor_q", "effort": f"{f}.torque"}
         reads |= {"temperature": "lrc.temperature", "wrist1": f"{f}.rob1.wrist", "wrist2": f"{f}.rob2.wrist"}
         reads |= {"error": "lrc.error", "damage": "sync.damage"}
@@ -151,8 +159,7 @@ class FacilityControl:
         return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc")
 
     def _controllers(self) -> Task:
-        f, start = self.facility, self.start if self.executed is None else self.executed(self.start)
-        control = LocalControl(Execution(start, self.delay), self.warming)
+        f, control = self.lab.name, self.lab.local_control()
         reads = {"setpoint": "lrc.setpoint", "power": "lrc.power", "effort": f"{f}.torque"}
         writes = {f".{device}.course": f"{f}.{device}.course" for device in axes.DEVICES}
         writes["temperature"] = "lrc.temperature"

@@ -44,6 +44,8 @@ class Kinematics:
     def to_axes(self, record: Record, axes_now: ArrayLike) -> Array:
         """Axes (13,) [m, rad] of a command: the branch that is continuous with those of now, endless axes likewise.
 
+        On a path, give twice the last axes less those before as `axes_now`: where an elbow passes its stretched
+        posture, only where it was going tells the way on from the way back.
         Raises `UnreachableError`, or `InputError` for numbers that are no pose.
         """
         out = np.empty(order.COUNT)

@@ -74,7 +74,7 @@ class Operation:
         self._emergency = False  # whether the stop under way ends in a fault
         self._told = np.inf  # [s] time of its last set-point, while the robots follow
 
-    def do(self, action: str, **arguments: Any) -> dict[str, Any]:
+    def do(self, action: str, /, **arguments: Any) -> dict[str, Any]:
         """An action of the operator (`actions.ACTIONS`); the status after it. Refused ones raise `RefusedError`."""
         told = actions.perform(self, action, arguments)
         self._watch()

@@ -10,6 +10,7 @@ KINDS = {
     "dock-probe-cone": "docking.dock_probe_cone.DockProbeCone",
     "epos-approach": "facility.approach.EposApproach",
     "epos-safety": "facility.safety.EposSafety",
+    "epos-calibration": "facility.calibration.EposCalibration",
     "epos-sine": "facility.sine.EposSine",
     "epos-tumble": "facility.tumble.EposTumble",
     "formation-flight": "satellite.formation_flight.FormationFlight",

@@ -64,8 +64,10 @@ class EposTumble(FacilityScenario):
         """The application answers from the start; the operator moves to its first command and confirms."""
         course, kinematics = self.tumble.course(), self.kinematics()
         check_start(kinematics, course, self.begin(), "tumble")
-        judge, write = partial(self._judge, course, kinematics), partial(self._write, course, kinematics)
-        return self.mission(automatic("sync"), course, judge=judge, writers=[write])
+        judge = partial(self._judge, course, kinematics)
+        return self.mission(
+            automatic("sync", confirm=self.facility.confirm), course, judge=judge, writers=[self._write]
+        )
 
     def _judge(self, course: Tumble, kinematics: Kinematics, result: Result) -> dict[str, float]:
         """How many turns the links made, how even, and how far off the course."""
@@ -83,10 +85,10 @@ class EposTumble(FacilityScenario):
         metrics["axis_turns_A6"] = float((axes[-1, 12] - axes[acting][0, 12]) / (2.0 * math.pi))
         return metrics | {"axis_step_max_deg": float(np.degrees(steps_of(result)[1:].max()))}
 
-    def _write(self, course: Tumble, kinematics: Kinematics, result: Result, out: Path) -> None:
+    def _write(self, result: Result, out: Path) -> None:
         from freefloat.missions.facility.pictures import draw_tumble  # heavy, and only needed here
 
-        draw_tumble(result, kinematics, out)
+        draw_tumble(result, out)
 
 
 def _turns(R: Array) -> float:
