@@ -356,6 +356,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "docking.png": docking,
     "facility.png": facility,
     "epos-approach.png": run_picture("epos-approach", "approach.png"),
+    "epos-safety.png": run_picture("epos-safety", "safety.png"),
     "slew.png": slew,
     "paper-and-best.png": paper_and_best,
     "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),

@@ -12,6 +12,7 @@ from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.errors import FieldError
 from freefloat.facility.axes import RAIL
+from freefloat.facility.cameras import write_observation
 from freefloat.facility.clearance import Clearance
 from freefloat.facility.control import FacilityControl
 from freefloat.facility.solids import Mounted
@@ -70,7 +71,7 @@ class EposSafety(FacilityScenario):
             tasks=tasks_of(rounds, lab.name),
             record_rate=self.record_rate,
             judge=partial(self.judge, control, clearance),
-            writers=[partial(self._write, control, clearance)],
+            writers=[partial(self._write, control, clearance), partial(write_observation, world="lab")],
         )
 
     def judge(self, control: FacilityControl, clearance: Clearance, result: Result) -> dict[str, float]:
