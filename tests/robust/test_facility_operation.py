@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from freefloat.errors import InputError
-from freefloat.facility import actions, security, sources
+from freefloat.facility import actions, guard, security, sources
 from freefloat.facility.axes import CYCLE
 from freefloat.facility.exchange import Settings
 from freefloat.facility.modes import MOTION, Mode, Reason, State
@@ -374,7 +374,7 @@ BREAKAGES: dict[str, tuple[tuple[Any, str, Any], str]] = {  # what is broken, an
     "errors cause nothing": (_lock("error", causes=()), "an error without effect"),
     "interlocks are not watched": ((Operation, "_watch", _unheard), "automatic motion with a door open"),
     "stops begin from rest": ((Operation, "stop", _careless_stop), "a step in velocity"),
-    "no limit is seen": ((sources.Guard, "check", lambda *_: None), "a step in velocity|too fast"),
+    "no limit is seen": ((guard.Guard, "check", lambda *_: None), "a step in velocity|too fast"),
     "jogs need no requests": (
         (sources.Jogging, "_ahead", lambda self, *_: setattr(self, "_requested", 1e9)),
         "a jog without requests",
