@@ -23,16 +23,19 @@ from freefloat.facility.part import DockingFacility, courses_to_commands
 from freefloat.facility.pool import VARIABLES, Measured, Pool
 from freefloat.facility.procedure import Procedure, Step
 from freefloat.facility.record import ROW
+from freefloat.facility.security import ROBOTS
 from freefloat.frames import Array
 
+ERROR = "reported by its controller"  # text of a robot's error
 Curve = Callable[[Array], Array]  # of all axes (13,) onto themselves
 
 
 class OperationCycle:
     """The FMC's task: the procedure's steps that are due, then one cycle of the operation.
 
-    Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,);
-    returns `setpoint` (13,) for the motors, `power` (1,), `state` (24,) for the application, and the data pool.
+    Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,),
+    `error` (2,) of the robots and `damage` (1,) of the record; returns `setpoint` (13,) for the motors, `power` (1,),
+    `state` (24,) for the application, and the data pool.
     """
 
     def __init__(self, operation: Operation, steps: Sequence[Step], pool: Pool) -> None:
@@ -46,9 +49,11 @@ class OperationCycle:
             self._do(t, step)
         given = meas["command"]
         answered, self.heard = given[0] != self.heard or not np.isfinite(given[0]), float(given[0])
-        out = operation.cycle(
-            Inputs(round(t / axes.CYCLE) + 1, t, np.array(meas["encoders"]), given.copy() if answered else None)
-        )
+        record, errors = given.copy() if answered else None, [ERROR if one else "" for one in meas["error"]]
+        if record is not None and meas["damage"][0] > 0.0:
+            record[int(meas["damage"][0]) - 1] = np.nan
+        number, encoders = round(t / axes.CYCLE) + 1, np.array(meas["encoders"])
+        out = operation.cycle(Inputs(number, t, encoders, record, (errors[0], errors[1])))
         wrists = np.stack([meas["wrist1"], meas["wrist2"]])
         measured = Measured(meas["effort"].copy(), meas["temperature"].copy(), wrists)
         return {
@@ -101,7 +106,8 @@ class FacilityControl:
     """Operation and robot controllers of a `DockingFacility`, with an operator who works through a list of steps.
 
     Commands: `sync.command` (24,) [cycle, mode, 22 values], which an application's task writes; `sync.state` (24,) is
-    what it is told; `lrc.setpoint` (13,) of the motors. Signals: the data pool of `facility.pool`, every cycle.
+    what it is told; `lrc.setpoint` (13,) of the motors. `sync.damage` and `lrc.error` make things fail: commands are
+    finite, so a number that is none comes of damage on the way. Signals: the data pool of `facility.pool`, every cycle.
     """
 
     operation: Operation
@@ -114,15 +120,26 @@ class FacilityControl:
     def build(self, b: Builder) -> None:
         """Commands and both tasks."""
         sync, lrc = Builder(b.blueprint, "sync"), Builder(b.blueprint, "lrc")
+<<<<<<< HEAD
+        sync.command("command", (ROW,), "-", "record of the application: cycle that it echoes, mode, 22 values")
+        sync.command("state", (ROW,), "-", "record that the application is told: cycle, mode, 22 values")
+        sync.command("damage", (1,), "-", "n > 0: number n - 1 of the application's record arrives as nan")
+=======
         labels = ("cycle", "mode", *(f"value {n}" for n in range(1, ROW - 1)))
         about = "record of the application: cycle that it echoes, mode, 22 values in the units of their frame"
         sync.command("command", (ROW,), "-", about, labels=labels)
         about = "record that the application is told: cycle, mode, 22 values in the units of their frame"
         sync.command("state", (ROW,), "-", about, labels=labels)
+>>>>>>> w-mission
         unit = ", ".join(axes.UNITS)
         lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=list(self.lab.start), labels=axes.NAMES)
         lrc.command("power", (1,), "-", "1: drives have power, brakes are open")
+<<<<<<< HEAD
+        lrc.command("error", (len(ROBOTS),), "-", "1: a robot reports an error, whoever makes it", labels=ROBOTS)
+        cold = [float(self.warming.ambient)] * axes.COUNT
+=======
         cold = [float(self.lab.warming.ambient)] * axes.COUNT
+>>>>>>> w-mission
         lrc.command("temperature", (axes.COUNT,), "K", "of the motors", start=cold, labels=axes.NAMES)
         b.task(self._operation())
         b.task(self._controllers())
@@ -131,6 +148,7 @@ class FacilityControl:
         f = self.lab.name
         reads = {"command": "sync.command", "encoders": f"{f}.motor_q", "effort": f"{f}.torque"}
         reads |= {"temperature": "lrc.temperature", "wrist1": f"{f}.rob1.wrist", "wrist2": f"{f}.rob2.wrist"}
+        reads |= {"error": "lrc.error", "damage": "sync.damage"}
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
         writes["lamp"] = f"{f}.lamp.on"
         accuracy = self.lab.accuracy

@@ -9,6 +9,7 @@ KINDS = {
     "delay-map": "impacts.delay_map.DelayMap",
     "dock-probe-cone": "docking.dock_probe_cone.DockProbeCone",
     "epos-approach": "facility.approach.EposApproach",
+    "epos-safety": "facility.safety.EposSafety",
     "epos-calibration": "facility.calibration.EposCalibration",
     "epos-sine": "facility.sine.EposSine",
     "epos-tumble": "facility.tumble.EposTumble",
