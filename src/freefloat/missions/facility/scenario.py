@@ -25,6 +25,7 @@ from freefloat.facility.operation import Operation
 from freefloat.facility.part import START, DockingFacility
 from freefloat.facility.procedure import Step
 from freefloat.facility.solids import Mounted
+from freefloat.facility.user_tool import UserTools
 from freefloat.missions.facility.settings import FacilitySettings
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
@@ -44,7 +45,11 @@ class FacilityScenario(Scenario):
 
     def kinematics(self) -> Kinematics:
         """Nominal, with the scenario's user tools."""
-        return Kinematics(tools=self.facility.tools())
+        return Kinematics(tools=self.user_tools())
+
+    def user_tools(self) -> UserTools:
+        """User tools of both robots."""
+        return self.facility.tools()
 
     def lab(self, **more: Any) -> DockingFacility:
         """The part; `more` goes to it."""
@@ -57,12 +62,12 @@ class FacilityScenario(Scenario):
             "equipment2": tuple(e.make() for e in f.equipment2),
         }
         with about("facility"):
-            return DockingFacility(start=start, tools=f.tools(), **{**given, **more})
+            return DockingFacility(start=start, tools=self.user_tools(), **{**given, **more})
 
     def control(self, lab: DockingFacility, steps: Sequence[Step], **more: Any) -> FacilityControl:
         """Operation and robot controllers; `more` goes to the operation's settings."""
         f, kinematics, start = self.facility, self.kinematics(), np.array(lab.start)
-        mounted = Mounted(lab.mockup1.shapes, lab.mockup2.shapes)
+        mounted = Mounted(lab.equipment1, lab.equipment2, lab.mockup1, lab.mockup2)
         clearance = Clearance(lab.geometry, mounted, margin=f.margin)
         settings = OperationSettings(on_limit=f.on_limit, **more)
         operation = Operation(kinematics, Limits(kinematics), clearance, settings, start)
