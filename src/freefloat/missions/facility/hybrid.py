@@ -52,6 +52,7 @@ from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
 
 TOUCHING = 5e-4  # [s] step of both worlds with contact
+LEAST_FREE = 0.1  # [s] of free flight before the tools meet
 STATE = {"state": "sync.state"}
 OFF = np.array([0.5, *[0.0] * 12])  # [m] on the rail, from where the facility is to start
 TURNED = np.radians([0.0, *[3.0, -2.0, 2.0, 4.0, 3.0, 5.0] * 2])  # of the robots' axes
@@ -66,7 +67,7 @@ class EposHybrid(FacilityScenario):
     title: ClassVar[str] = "The docking facility shows two simulated satellites, which may collide"
 
     duration: float = quantity(48.0, "s", "simulated time", gt=0, le=1e9)
-    record_rate: float = quantity(500.0, "Hz", "rate of the worlds' signals, between set-points too", gt=0, le=1e6)
+    record_rate: float = quantity(200.0, "Hz", "rate of the worlds' signals, between set-points too", gt=0, le=1e6)
     integrator: IntegratorSettings = setting(IntegratorSettings(step="auto"), "how both worlds are integrated")
     contact: Switch = setting("off", "on: tools of the robots' own touch, and the impact is rendered")
     servicer: SatelliteSettings = setting(SatelliteSettings(), "the satellite that comes, shown by robot 1")
@@ -109,9 +110,9 @@ class EposHybrid(FacilityScenario):
 
     def begin(self) -> Sequence[float]:
         """Near where the facility is to start, so that it has a way there: on the rail, or both robots' own."""
-        rail = self.rail()
+        rail, kinematics = self.rail(), self.kinematics()
         try:
-            axes = self.kinematics().to_axes(self.first(rail), START)
+            axes = kinematics.to_axes(self.first(rail), START)
         except InputError as error:
             raise FieldError("flight" if rail is None else "impact", f"first command: {error}") from None
         axes += OFF if rail is None else TURNED
@@ -120,6 +121,7 @@ class EposHybrid(FacilityScenario):
     def build(self) -> Mission:
         """Two worlds, and what connects them."""
         held = self.contact == "on"
+        self._check_departure()
         mockups = {"mockup1": tip_mockup(self.tools.radius), "mockup2": plate_mockup()} if held else {}
         lab = self.lab(**mockups)
         ports = self.pairing.ports
@@ -137,6 +139,13 @@ class EposHybrid(FacilityScenario):
             judge=partial(self._judge, showing),
             writers=[partial(self._write, showing), partial(write_observation, world="lab")],
         )
+
+    def _check_departure(self) -> None:
+        """Refuse one that is still under way when the tools meet: the ideal motion is that of free satellites."""
+        i, free = self.impact, self.impact.distance / self.impact.speed
+        if self.contact == "on" and free - 0.5 * i.ramp < LEAST_FREE:
+            most = f"up to {2.0 * (free - LEAST_FREE):.3g} s, to be over before the tools meet"
+            raise FieldError("impact.ramp", f"{i.ramp:g} s; allowed: {most}, at this distance and speed")
 
     def _steps(self) -> IntegratorSettings:
         """Shorter ones for a contact: slow arms hardly exchange energy, and the audit wants a millionth of it."""

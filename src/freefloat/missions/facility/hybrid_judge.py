@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from freefloat.engine.result import Result
+from freefloat.errors import RenderingWarning
 from freefloat.facility.axes import CYCLE
 from freefloat.facility.axis_limits import axis_limits
+from freefloat.facility.modes import CAUSES
 from freefloat.frames import Array, Pose, quat_to_matrix
 from freefloat.gnc.control.rendering.cycle import Moving
 from freefloat.missions.facility.measures import Poses, axes_of, errors, executed, running
@@ -43,6 +46,13 @@ def acted(result: Result) -> tuple[float, float]:
     return (float(acting[0]), float(acting[-1])) if len(acting) else (float(t[-1]), float(t[-1]))
 
 
+def cut_short(result: Result) -> str:
+    """Why commands ceased to act, where the facility itself ended them; empty where the operator did, or nobody."""
+    code = int(result["fmc.reason"].reshape(-1)[-1])
+    cause = list(CAUSES)[code]
+    return "" if cause in ("none", "operator", "end") else cause
+
+
 def acceleration_share(result: Result) -> float:
     """Largest acceleration of an axis over its limit, by the commands that acted."""
     axes = axes_of(result, "cmd")[running(result)]
@@ -66,8 +76,9 @@ class Showing:
 
     def differences(self, result: Result) -> tuple[Array, Array, Array]:
         """Instants [s] at which commands were executed, and how far the relative pose then was from the simulated one
-        `late` before, in m and rad."""
+        `late` before, in m and rad. The last cycle is left out: its curve bends to what came after the commands."""
         first, last = acted(result)
+        last -= CYCLE
         ought, was = simulated(result, self.ports).between(first + self.ahead, last + self.ahead), shown(result)
         if len(ought.t) < 2:
             return np.zeros(0), np.zeros(0), np.zeros(0)
@@ -77,7 +88,11 @@ class Showing:
     def judge(self, result: Result) -> dict[str, float]:
         """Of the time in which commands acted."""
         first, last = acted(result)
-        metrics = {"running_s": last - first}
+        why = cut_short(result)
+        if why:
+            told = f"the facility stopped at {last:.3f} s ({why}: {CAUSES[why]}); what the satellites do after is not shown"
+            warnings.warn(told, RenderingWarning, stacklevel=2)
+        metrics = {"running_s": last - first, "cut_short": float(bool(why))}
         _, place, angle = self.differences(result)
         if not len(place):
             return metrics
