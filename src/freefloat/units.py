@@ -38,6 +38,7 @@ class Dimension(NamedTuple):
     A: Exponent = 0
     K: Exponent = 0
     rad: Exponent = 0
+    cd: Exponent = 0
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,9 @@ _SI = {
     "T": ("n u m", Dimension(kg=1, s=-2, A=-1)),
     "Pa": ("k M G", Dimension(m=-1, kg=1, s=-2)),
     "Hz": ("k M G", Dimension(s=-1)),
+    "cd": ("", Dimension(cd=1)),
+    "lm": ("k M", Dimension(cd=1)),  # steradians have no dimension
+    "lx": ("k", Dimension(m=-2, cd=1)),
 }
 
 _OTHERS = {

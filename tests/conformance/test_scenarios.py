@@ -44,6 +44,7 @@ UNITS |= {"Pa", "rpm", "deg_s", "percent", "hz", "n", "db"}
 PURE = {
     "audit.passed",
     "alarms",
+    "axis_turns_A6",
     "bodies_at_rest",
     "capture_momentum_error",
     "captured",
@@ -54,6 +55,9 @@ PURE = {
     "end_reached",
     "events",
     "exit_speed_ratio",
+    "faults",
+    "faults_missed",
+    "gain_error",
     "heat_balance_error",
     "latch_momentum_error",
     "libration_frequency_error",
@@ -70,6 +74,8 @@ PURE = {
     "plan_completed",
     "propellant_ratio",
     "pulses",
+    "rows",
+    "rows_missing",
     "safe_stop",
     "satellite_energy_ratio",
     "sampled_error_ratio",
@@ -77,6 +83,9 @@ PURE = {
     "speed_error_ratio",
     "steps",
     "success",
+    "turns_commanded",
+    "turns_executed",
+    "unsafe_cycles",
     "walked",
 }
 # they draw what another one draws: reacsa-circle, geo-satellite

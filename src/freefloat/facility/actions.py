@@ -214,7 +214,7 @@ def _jog(op: Operation, frame: Any, component: Any, robot: Any, speed: Any) -> N
     if under_way is None:
         under_way = _begun(op, moves)
         op.run(under_way)
-    elif under_way.jog.path.moves != moves or under_way.jog.released:
+    elif under_way.jog.path.moves != moves:
         raise RefusedError(f"jog: {under_way.jog.path.moves} is still moving; allowed: {moves} once it rests")
     axis = moves.axis
     most = np.inf if axis is None else float(op.settings.axes.speed[axis])

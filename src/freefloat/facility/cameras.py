@@ -84,7 +84,9 @@ def draw_observation(
         ax = figure.add_subplot(down, across, n + 1)
         ax.imshow(render(shapes, poses, CAMERAS[name].camera(width, height), "white", pushes=scene.pushes))
         ax.axis("off")
-        ax.set_title(f"{name}, {t:.4g} s", loc="left", color=STYLE["ink"], fontsize=min(STYLE["font"], width / 50.0), pad=3)
+        ax.set_title(
+            f"{name}, {t:.4g} s", loc="left", color=STYLE["ink"], fontsize=min(STYLE["font"], width / 50.0), pad=3
+        )
     save(figure, path)
     return figure
 

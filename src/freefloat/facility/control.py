@@ -116,8 +116,11 @@ class FacilityControl:
     def build(self, b: Builder) -> None:
         """Commands and both tasks."""
         sync, lrc = Builder(b.blueprint, "sync"), Builder(b.blueprint, "lrc")
-        sync.command("command", (ROW,), "-", "record of the application: cycle that it echoes, mode, 22 values")
-        sync.command("state", (ROW,), "-", "record that the application is told: cycle, mode, 22 values")
+        labels = ("cycle", "mode", *(f"value {n}" for n in range(1, ROW - 1)))
+        about = "record of the application: cycle that it echoes, mode, 22 values in the units of their frame"
+        sync.command("command", (ROW,), "-", about, labels=labels)
+        about = "record that the application is told: cycle, mode, 22 values in the units of their frame"
+        sync.command("state", (ROW,), "-", about, labels=labels)
         unit = ", ".join(axes.UNITS)
         lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=list(self.lab.start), labels=axes.NAMES)
         lrc.command("power", (1,), "-", "1: drives have power, brakes are open")

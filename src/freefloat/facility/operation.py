@@ -73,7 +73,7 @@ class Operation:
         self._source: Source | None = None  # of set-points, while they move
         self._emergency = False  # whether the stop under way ends in a fault
 
-    def do(self, action: str, **arguments: Any) -> dict[str, Any]:
+    def do(self, action: str, /, **arguments: Any) -> dict[str, Any]:
         """An action of the operator (`actions.ACTIONS`); the status after it. Refused ones raise `RefusedError`."""
         told = actions.perform(self, action, arguments)
         self._watch()

@@ -42,12 +42,13 @@ class Procedure:
         return self.done == len(self.steps)
 
 
-def automatic(mode: str, *before: Step) -> list[Step]:
-    """From power to running: what is to be done `before`, Move to Start, and Confirm once the facility is ready."""
+def automatic(mode: str, *before: Step, confirm: float = 0.0) -> list[Step]:
+    """From power to running: what is to be done `before`, Move to Start, and Confirm once the facility is ready, not
+    before `confirm` [s]."""
     return [
         Step("power", {"on": True}),
         Step("mode", {"mode": mode}),
         *before,
         Step("start", when="idle"),
-        Step("confirm", when="ready"),
+        Step("confirm", at=confirm, when="ready"),
     ]

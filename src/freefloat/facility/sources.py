@@ -6,6 +6,7 @@ where the set-points are, so that a refused one is never passed through.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -87,6 +88,7 @@ class Jogging:
     def __init__(self, jog: Jog, guard: Guard, settings: Settings, security: Security) -> None:
         self.jog, self._guard, self._settings, self._security = jog, guard, settings, security
         self._requested = 0.0  # [s] time of the last request
+        self._blocked = 0.0  # sign of the speeds that would lead beyond a limit
         self.ended = Reason("end", f"end of the jog of {jog.path.moves}")  # or why it had to end
 
     @property
@@ -96,17 +98,19 @@ class Jogging:
 
     def request(self, speed: float, time: float) -> None:
         """Go on, at a speed [m/s or rad/s], or faster or slower."""
-        self.jog.speed, self._requested = speed, time
+        self.jog.speed, self._requested, self.jog.released = speed, time, False
+        if speed * self._blocked <= 0.0:
+            self._blocked = 0.0
 
     def next(self, footing: Footing, inputs: Inputs) -> Motion:
         """The set-points of this cycle."""
         jog, now = self.jog, footing.motion[0]
         if inputs.time - self._requested > self._settings.jog_timeout + 0.5 * CYCLE:
             jog.released = True
-        speed = 0.0 if jog.released else jog.capped(self._most)
+        speed = 0.0 if jog.released or self._blocked else jog.capped(self._most)
         broken = self._ahead(now, speed) if speed else None
-        if broken is not None:
-            self.ended, speed, jog.released = broken, 0.0, True
+        if broken is not None:  # it stays so until the other way is asked for, and does not creep on
+            self.ended, self._blocked, speed = broken, math.copysign(1.0, speed), 0.0
         try:
             motion = jog.advance(speed)
         except InputError as error:

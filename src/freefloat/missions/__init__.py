@@ -9,6 +9,7 @@ KINDS = {
     "delay-map": "impacts.delay_map.DelayMap",
     "dock-probe-cone": "docking.dock_probe_cone.DockProbeCone",
     "epos-approach": "facility.approach.EposApproach",
+    "epos-calibration": "facility.calibration.EposCalibration",
     "epos-hybrid": "facility.hybrid.EposHybrid",
     "epos-sine": "facility.sine.EposSine",
     "epos-tumble": "facility.tumble.EposTumble",

@@ -12,13 +12,12 @@ import numpy as np
 from freefloat.bench.case import Figure, bench
 from freefloat.bench.plants import STEP, TORQUE, Mujoco, Ours, Plant
 from freefloat.bench.race import Runner, Times, race
+from freefloat.bench.sessions import again, under_way
 from freefloat.drives.joint_drive import JointDrive
 from freefloat.engine.graph import Vector
 from freefloat.engine.integrator import RK4
 from freefloat.engine.mission import Mission
-from freefloat.engine.session import Session
 from freefloat.errors import StepWarning
-from freefloat.scenario.files import load
 from freefloat.verify.driven_arm import (
     arm_drives,
     driven_mission,
@@ -105,12 +104,12 @@ def spider_figures(effort: Effort) -> Iterator[Figure]:
     begin = effort.begin
     elastic = {"surface.kind": "elastic", "surface.stiffness": HARD, "surface.damping": HARD_DAMPING}
     plates = {
-        "rigid": _under_way("spider-force-control", {}, begin),
-        "elastic": _under_way("spider-force-control", elastic, begin),
-        "coarse": _under_way("spider-force-control", {**elastic, "integrator.step": STEP}, begin),
+        "rigid": under_way("spider-force-control", {}, begin),
+        "elastic": under_way("spider-force-control", elastic, begin),
+        "coarse": under_way("spider-force-control", {**elastic, "integrator.step": STEP}, begin),
     }
     steps = {name: f"steps of {1e3 * session.fixed_steps()[0]:.3g} ms" for name, session in plates.items()}
-    times = race({name: _again(session, effort.pressing) for name, session in plates.items()}, effort.contact_rounds)
+    times = race({name: again(session, effort.pressing) for name, session in plates.items()}, effort.contact_rounds)
     how = (
         f"spider-force-control, {effort.pressing:g} s from {begin:g} s on, when it presses under control: rigid plate, "
         f"{steps['rigid']}, over elastic one of {HARD:g} N/m and {HARD_DAMPING:g} N s/m, {{}}; "
@@ -120,25 +119,14 @@ def spider_figures(effort: Effort) -> Iterator[Figure]:
     yield Figure("rigid_over_elastic_ratio", times.ratio("rigid", "elastic"), how.format(advised))
     forced = f"{steps['coarse']}, longer than advised but stable here"
     yield Figure("rigid_over_elastic_same_step_ratio", times.ratio("rigid", "coarse"), how.format(forced))
-    work = _under_way("spider-microgravity", {}, begin)
-    times = race({"work": _again(work, effort.shuttle)}, effort.shuttle_rounds)
+    work = under_way("spider-microgravity", {}, begin)
+    times = race({"work": again(work, effort.shuttle)}, effort.shuttle_rounds)
     yield Figure(
         "microgravity_real_time_factor",
         effort.shuttle / times.median("work"),
         f"spider-microgravity, {effort.shuttle:g} s from {begin:g} s on, records at 1 kHz kept in memory, over the "
         f"median CPU time of {effort.shuttle_rounds} rounds",
     )
-
-
-def _under_way(scenario: str, changes: dict[str, str | float], begin: float) -> Session:
-    session = quiet_session(load(scenario, changes).build())
-    session.step(begin)
-    return session
-
-
-def _again(session: Session, span: float) -> Runner:
-    """The same stretch in every round."""
-    return Runner(partial(session.step, span), partial(session.restore, session.snapshot()))
 
 
 def _raced(effort: Effort) -> Times:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -41,7 +42,7 @@ class ApproachSettings(Settings):
     near: float = quantity(1.0, "m", "between them at the end", gt=0.2, le=22)
     speed: float = quantity(0.5, "m/s", "of the chaser, at most", gt=0, le=1.4)
     beside: float = quantity(0.3, "m", "of the chaser beside the line, and half of it above, at the start", ge=-1, le=1)
-    roll_rate: float = quantity(np.radians(3.0), "rad/s", "of the target", ge=-2, le=2)
+    roll_rate: float = quantity(math.radians(3.0), "rad/s", "of the target", ge=-2, le=2)
 
     def course(self) -> Approach:
         """As records."""
@@ -82,7 +83,7 @@ class EposApproach(FacilityScenario):
             kinematics.to_axes(rows.record(0), self.begin())
         except InputError as error:
             raise FieldError("trajectory" if self.trajectory else "approach", f"first row: {error}") from None
-        steps = automatic("async", Step("load", {"trajectory": rows}))
+        steps = automatic("async", Step("load", {"trajectory": rows}), confirm=self.facility.confirm)
         return self.mission(
             steps,
             judge=partial(self._judge, rows, kinematics),

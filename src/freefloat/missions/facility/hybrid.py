@@ -125,7 +125,7 @@ class EposHybrid(FacilityScenario):
         mockups = {"mockup1": tip_mockup(self.tools.radius), "mockup2": plate_mockup()} if held else {}
         lab = self.lab(**mockups)
         ports = self.pairing.ports
-        steps = automatic("sync")
+        steps = automatic("sync", confirm=self.facility.confirm)
         robots = Held(lab, 1, ports[0]), Held(lab, 2, ports[1])
         touching = [self._mockups(robots)] if held else []
         if held:

@@ -90,8 +90,8 @@ class Showing:
         first, last = acted(result)
         why = cut_short(result)
         if why:
-            told = f"the facility stopped at {last:.3f} s ({why}: {CAUSES[why]}); what the satellites do after is not shown"
-            warnings.warn(told, RenderingWarning, stacklevel=2)
+            told = f"the facility stopped at {last:.3f} s: {CAUSES[why]}"
+            warnings.warn(f"{told}. What the satellites do after that is not shown", RenderingWarning, stacklevel=2)
         metrics = {"running_s": last - first, "cut_short": float(bool(why))}
         _, place, angle = self.differences(result)
         if not len(place):

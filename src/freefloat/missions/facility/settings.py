@@ -41,6 +41,7 @@ class FacilitySettings(Settings):
     tool: str = file("", "user tools of both robots, a user_tool.val file; empty: those of Fig. 24 of the publication")
     equipment1: tuple[EquipmentSettings, ...] = setting((), "more equipment on the plate of robot 1")
     equipment2: tuple[EquipmentSettings, ...] = setting((), "more equipment on the plate of robot 2")
+    confirm: float = quantity(0.0, "s", "the operator confirms not before", ge=0, le=1e6)
     lamp: bool = setting(False, "the Sun lamp is switched on at the start")
 
     def tools(self) -> UserTools:

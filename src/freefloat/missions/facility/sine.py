@@ -11,7 +11,8 @@ import numpy as np
 
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
-from freefloat.errors import FieldError, about
+from freefloat.errors import about
+from freefloat.facility.axes import CYCLE
 from freefloat.facility.components import Component, component
 from freefloat.facility.procedure import Step, automatic
 from freefloat.facility.record import UNITS
@@ -53,20 +54,19 @@ class EposSine(FacilityScenario):
     def build(self) -> Mission:
         """The operator sets the sine and starts it."""
         moves, s = self.sine.moves(), self.sine
-        lasting = (s.cycles + 2) / s.frequency  # it grows and fades for a cycle
-        if self.duration < lasting:
-            raise FieldError("duration", f"{self.duration:g} s; allowed: {lasting:g} s and more, for the whole sine")
         given = {"frame": s.frame, "component": s.component, "robot": s.robot, "amplitude": s.amplitude}
         told = Step("sine", given | {"frequency": s.frequency, "cycles": s.cycles})
         judge, write = partial(self._judge, moves), partial(self._write, moves)
-        return self.mission(automatic("sine", told), judge=judge, writers=[write])
+        return self.mission(automatic("sine", told, confirm=self.facility.confirm), judge=judge, writers=[write])
 
     def _judge(self, moves: Component, result: Result) -> dict[str, float]:
-        """Delay and gain from two fits of a sine in the same window: to the set-points, and to what was executed."""
-        acting = running(result)
-        if not acting.any():
+        """Delay and gain from two fits of a sine in the same window: to the set-points, and to what was executed.
+
+        Nothing of a run that ends before there is a whole cycle to judge.
+        """
+        acting, t = running(result), result.time("fmc.state")
+        if np.count_nonzero(acting) * CYCLE < (2 * EDGE + 1) / self.sine.frequency:
             return {}
-        t = result.time("fmc.state")
         first = float(t[acting][0]) + EDGE / self.sine.frequency
         last = float(t[acting][-1]) - EDGE / self.sine.frequency
         name, entry = f"{self.sine.frame.lower()}", moves.index
@@ -80,8 +80,8 @@ class EposSine(FacilityScenario):
         return {
             "delay_s": delay,
             "gain_error": abs(ratio) - 1.0,
-            "amplitude_commanded": abs(told) * scale,
-            "amplitude_executed": abs(done) * scale,
+            f"amplitude_commanded_{moves.unit}": abs(told) * scale,
+            f"amplitude_executed_{moves.unit}": abs(done) * scale,
         }
 
     def _write(self, moves: Component, result: Result, out: Path) -> None:

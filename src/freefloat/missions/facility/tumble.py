@@ -65,7 +65,9 @@ class EposTumble(FacilityScenario):
         course, kinematics = self.tumble.course(), self.kinematics()
         check_start(kinematics, course, self.begin(), "tumble")
         judge = partial(self._judge, course, kinematics)
-        return self.mission(automatic("sync"), course, judge=judge, writers=[self._write])
+        return self.mission(
+            automatic("sync", confirm=self.facility.confirm), course, judge=judge, writers=[self._write]
+        )
 
     def _judge(self, course: Tumble, kinematics: Kinematics, result: Result) -> dict[str, float]:
         """How many turns the links made, how even, and how far off the course."""
