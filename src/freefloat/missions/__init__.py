@@ -11,6 +11,7 @@ KINDS = {
     "epos-approach": "facility.approach.EposApproach",
     "epos-safety": "facility.safety.EposSafety",
     "epos-calibration": "facility.calibration.EposCalibration",
+    "epos-hybrid": "facility.hybrid.EposHybrid",
     "epos-sine": "facility.sine.EposSine",
     "epos-tumble": "facility.tumble.EposTumble",
     "formation-flight": "satellite.formation_flight.FormationFlight",

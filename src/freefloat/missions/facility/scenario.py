@@ -29,6 +29,7 @@ from freefloat.facility.part import START, DockingFacility
 from freefloat.facility.procedure import Step
 from freefloat.facility.security import BLINDS
 from freefloat.facility.solids import Mounted
+from freefloat.facility.user_tool import UserTools
 from freefloat.missions.facility.settings import EquipmentSettings, FacilitySettings
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
@@ -48,7 +49,11 @@ class FacilityScenario(Scenario):
 
     def kinematics(self) -> Kinematics:
         """Nominal, with the scenario's user tools."""
-        return Kinematics(tools=self.facility.tools())
+        return Kinematics(tools=self.user_tools())
+
+    def user_tools(self) -> UserTools:
+        """User tools of both robots."""
+        return self.facility.tools()
 
     def lab(self, **more: Any) -> DockingFacility:
         """The part; `more` goes to it."""
@@ -61,7 +66,7 @@ class FacilityScenario(Scenario):
             "equipment2": _mounted("equipment2", f.equipment2),
         }
         with about("facility"):
-            lab = DockingFacility(start=start, tools=f.tools(), **{**given, **more})
+            lab = DockingFacility(start=start, tools=self.user_tools(), **{**given, **more})
         return lab if f.accuracy == "ideal" and not f.model else self._erring(lab)
 
     def _erring(self, lab: DockingFacility) -> DockingFacility:
