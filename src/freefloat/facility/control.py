@@ -120,26 +120,17 @@ class FacilityControl:
     def build(self, b: Builder) -> None:
         """Commands and both tasks."""
         sync, lrc = Builder(b.blueprint, "sync"), Builder(b.blueprint, "lrc")
-<<<<<<< HEAD
-        sync.command("command", (ROW,), "-", "record of the application: cycle that it echoes, mode, 22 values")
-        sync.command("state", (ROW,), "-", "record that the application is told: cycle, mode, 22 values")
-        sync.command("damage", (1,), "-", "n > 0: number n - 1 of the application's record arrives as nan")
-=======
         labels = ("cycle", "mode", *(f"value {n}" for n in range(1, ROW - 1)))
         about = "record of the application: cycle that it echoes, mode, 22 values in the units of their frame"
         sync.command("command", (ROW,), "-", about, labels=labels)
         about = "record that the application is told: cycle, mode, 22 values in the units of their frame"
         sync.command("state", (ROW,), "-", about, labels=labels)
->>>>>>> w-mission
+        sync.command("damage", (1,), "-", "n > 0: number n - 1 of the application's record arrives as nan")
         unit = ", ".join(axes.UNITS)
         lrc.command("setpoint", (axes.COUNT,), unit, "of the motors", start=list(self.lab.start), labels=axes.NAMES)
         lrc.command("power", (1,), "-", "1: drives have power, brakes are open")
-<<<<<<< HEAD
         lrc.command("error", (len(ROBOTS),), "-", "1: a robot reports an error, whoever makes it", labels=ROBOTS)
-        cold = [float(self.warming.ambient)] * axes.COUNT
-=======
         cold = [float(self.lab.warming.ambient)] * axes.COUNT
->>>>>>> w-mission
         lrc.command("temperature", (axes.COUNT,), "K", "of the motors", start=cold, labels=axes.NAMES)
         b.task(self._operation())
         b.task(self._controllers())
