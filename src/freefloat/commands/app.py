@@ -11,6 +11,7 @@ from freefloat.commands.compare import compare
 from freefloat.commands.doctor import doctor
 from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
+from freefloat.commands.facility import facility_check
 from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
 from freefloat.commands.run import run
 from freefloat.commands.scenarios import check, list_, show
@@ -22,6 +23,8 @@ _PLAIN = {"add_completion": False, "pretty_exceptions_enable": False, "rich_mark
 app = typer.Typer(help="Simulate on-orbit servicing and assembly robotics.", **_PLAIN)
 log_app = typer.Typer(help="Look into the log of a run.", **_PLAIN)
 app.add_typer(log_app, name="log")
+facility_app = typer.Typer(help="The docking facility.", **_PLAIN)
+app.add_typer(facility_app, name="facility")
 
 app.command("list")(list_)
 for _command in (show, check, run, compare, drives, verify, bench, tables, doctor):
@@ -31,6 +34,7 @@ log_app.command("export")(log_export)
 log_app.command("plot")(log_plot)
 log_app.command("picture")(log_picture)
 log_app.command("layout")(log_layout)
+facility_app.command("check")(facility_check)
 
 
 def _print_version(wanted: bool) -> None:

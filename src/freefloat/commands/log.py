@@ -39,16 +39,31 @@ def log_info(file: LogFile, as_json: Json = False) -> None:
 
 def log_export(
     file: LogFile,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Default: the folder `tables` beside it.")] = None,
-    form: Annotated[Literal["parquet", "csv"], typer.Option("--format", help="Format of the tables.")] = "parquet",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Default: the folder `tables` beside it; epos: the file `trajectory.txt`."),
+    ] = None,
+    form: Annotated[
+        Literal["parquet", "csv", "epos"],
+        typer.Option("--format", help="Of the tables; epos: the docking facility's commands as a trajectory file."),
+    ] = "parquet",
 ) -> None:
-    """Write a log's tables for other tools."""
-    from freefloat.engine.log.export import export
+    """Write a log's tables for other tools, or the commands that the docking facility executed, to be replayed."""
     from freefloat.view.run_folder import log_of
 
     log = log_of(file)
-    for path in export(log, out or log.parent / "tables", form):
+    for path in _exported(log, out, form):
         print(path)
+
+
+def _exported(log: Path, out: Path | None, form: Literal["parquet", "csv", "epos"]) -> list[Path]:
+    if form == "epos":
+        from freefloat.facility.log_export import export_trajectories
+
+        return export_trajectories(log, out)
+    from freefloat.engine.log.export import export
+
+    return export(log, out or log.parent / "tables", form)
 
 
 def log_plot(

@@ -13,13 +13,13 @@ from freefloat.facility import solids as s
 from freefloat.facility.axes import COUNT
 from freefloat.facility.clearance_step import Indices, Table, nearest, nearest_rows
 from freefloat.facility.geometry import LabGeometry
-from freefloat.facility.solids import Mounted, Solid, Wall, lab_solids
+from freefloat.facility.solids import Mounted, Solid, Wall, lab_solids, walls
 from freefloat.frames import Array, Pose
 from freefloat.robots.industrial_models import industrial_model
 
 MARGIN = 0.05  # [m] assumed
 DOCKING = (("rob1 mock-up", "rob2 mock-up"),)
-APART = 3  # links of a robot that are nearer along the chain are kept apart by the ranges of its axes
+APART = 3  # links of a robot that are nearer along the chain are taken to be kept apart by the ranges of its axes
 FAR = 10.0  # [m] distances are not told apart beyond
 
 
@@ -38,9 +38,9 @@ class Nearest:
 class Clearance:
     """The smallest distance of solids that may meet.
 
-    Compared are both robots with each other (but for the pairs of names in `docking`), a robot's plate and mock-up with
-    its own links up to link 4, its links with one another from three apart on, and all of these with carriage, rail,
-    floor and fence. Not safe to share among threads.
+    Compared are both robots with each other (but for the pairs of names in `docking`), a robot's plate and what is on
+    it with its own links up to link 4, its links with one another from three apart on, and all of these with carriage,
+    rail, floor and fence. Not safe to share among threads.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Clearance:
         geometry, mounted = geometry or LabGeometry(), mounted or Mounted()
         self.margin = margin
         self.solids: tuple[Solid, ...] = tuple(lab_solids(geometry, mounted))
-        self.walls: tuple[Wall, ...] = mounted.surroundings.walls(geometry.floor)
+        self.walls: tuple[Wall, ...] = walls(geometry)
         pairs = _pairs(self.solids, _named(docking, self.solids))
         walled = [(g, w) for g, solid in enumerate(self.solids) for w in range(len(self.walls)) if _rank(solid) >= 2]
         self._names = [(self.solids[a].name, self.solids[b].name) for a, b in pairs]

@@ -26,6 +26,12 @@ _DISPLAY = {"rad": ("deg", math.degrees(1.0))}
 _ROBOTS = ("rob1", "rob2")
 
 
+def _named(kind: str, device: str, axis: str) -> str:
+    if kind == "tool range":
+        return f"{device} tool {axis}"
+    return f"{device} {axis} {kind}" if kind in ("speed", "acceleration") else f"{device} {axis}".strip()
+
+
 @dataclass(frozen=True)
 class Quantity:
     """One of the measures of a cycle; `scale` makes its unit of SI."""
@@ -38,16 +44,15 @@ class Quantity:
 
     @property
     def name(self) -> str:
-        """Such as "rob1 A3 speed"."""
-        rate = {"speed": " speed", "acceleration": " acceleration"}.get(self.kind, "")
-        return f"{self.device} {self.axis}{rate}"
+        """Such as "rob1 A3 speed" or "rob2 tool roll"."""
+        return _named(self.kind, self.device, self.axis)
 
 
 @dataclass(frozen=True)
 class Violation:
     """What a command asks beyond a limit, in the units of the display."""
 
-    kind: str  # that of a Quantity, or number, reach, clearance
+    kind: str  # that of a Quantity, or number, reach, clearance, end
     device: str  # rail, rob1, rob2; of a clearance: what is too near
     axis: str  # such as A3, x, roll; of a clearance: to what; empty where lengths do not reach
     value: float
@@ -57,15 +62,16 @@ class Violation:
     def __str__(self) -> str:
         if self.kind == "clearance":
             return f"clearance of {self.device} and {self.axis} {self._told}; allowed: at least {self._limit}"
-        what = f"{self.device} {self.axis}".strip()
+        what = _named(self.kind, self.device, self.axis)
         if not math.isfinite(self.value):
-            return f"{what} {self.kind} {self.value}; allowed: a finite number"
+            return f"{what} {self.value}; allowed: a finite number"
         if self.kind == "reach":
             return f"{what} misses its place by {self._told}; allowed: in reach"
-        rate = {"speed": " speed", "acceleration": " acceleration"}.get(self.kind, "")
+        if self.kind == "end":
+            return f"{what} still moves at {self._told}; allowed at the end: {self._limit}, else a Safe Stop follows"
         least = self.kind == "singularity" or self.value < self.limit
         word = " from singular" if self.kind == "singularity" else ""
-        return f"{what}{rate} {self._told}{word}; allowed: {'at least' if least else 'at most'} {self._limit}"
+        return f"{what} {self._told}{word}; allowed: {'at least' if least else 'at most'} {self._limit}"
 
     @property
     def _told(self) -> str:

@@ -12,8 +12,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from freefloat.engine.blueprint import Blueprint, Builder
 from freefloat.errors import InputError
+from freefloat.facility.equipment import PLATES, Equipment
 from freefloat.facility.geometry import LabGeometry
+from freefloat.facility.hall import fence
+from freefloat.facility.mockups import client_mockup, mono_camera, servicer_mockup
+from freefloat.facility.plate import adapter_link
+from freefloat.facility.rail import Rail
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
 from freefloat.robots.industrial_models import industrial_model
@@ -47,37 +53,30 @@ class Wall:
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """Sizes of what the facility's model leaves open, all assumed (docs/reference/parameters.md)."""
-
-    fence_x: tuple[float, float] = (-4.5, 30.0)  # [m] in W
-    fence_y: tuple[float, float] = (-4.5, 6.0)  # [m] in W
-    rail_x: tuple[float, float] = (-1.0, 26.0)  # [m] ends of the rail in W
-    rail_width: float = 1.0  # [m]
-    rail_height: float = 0.2  # [m] over the floor
-    carriage: tuple[float, float] = (1.6, 1.4)  # [m] along and across the rail; from its top to robot 1's base plane
-    plates: tuple[float, float] = (0.7, 1.0)  # [m] edges of the square adapter plates, Table 5
-    plate_thickness: float = 0.05  # [m]
-
-    def walls(self, floor: float) -> tuple[Wall, ...]:
-        """Floor, at a height [m] in W, and fence."""
-        (x0, x1), (y0, y1) = self.fence_x, self.fence_y
-        return (
-            Wall("floor", (0.0, 0.0, 1.0), floor),
-            Wall("fence -x", (1.0, 0.0, 0.0), x0),
-            Wall("fence +x", (-1.0, 0.0, 0.0), -x1),
-            Wall("fence -y", (0.0, 1.0, 0.0), y0),
-            Wall("fence +y", (0.0, -1.0, 0.0), -y1),
-        )
-
-
-@dataclass(frozen=True)
 class Mounted:
-    """What the robots hold: shapes in the frames T of the adapter plates, z outwards."""
+    """What the robots hold on their adapter plates; as in `DockingFacility` unless told otherwise."""
 
-    mockup1: Sequence[Shape] = ()
-    mockup2: Sequence[Shape] = ()
-    surroundings: Surroundings = field(default_factory=Surroundings)
+    equipment1: Sequence[Equipment] = field(default_factory=lambda: (mono_camera(),))
+    equipment2: Sequence[Equipment] = ()
+    mockup1: Equipment | None = field(default_factory=servicer_mockup)
+    mockup2: Equipment | None = field(default_factory=client_mockup)
+
+    @classmethod
+    def bare(cls) -> Mounted:
+        """Nothing but the plates."""
+        return cls((), (), None, None)
+
+
+def walls(geometry: LabGeometry) -> tuple[Wall, ...]:
+    """Floor and fence."""
+    x0, x1, y0, y1 = fence(geometry)
+    return (
+        Wall("floor", (0.0, 0.0, 1.0), geometry.floor),
+        Wall("fence -x", (1.0, 0.0, 0.0), x0),
+        Wall("fence +x", (-1.0, 0.0, 0.0), -x1),
+        Wall("fence -y", (0.0, 1.0, 0.0), y0),
+        Wall("fence +y", (0.0, -1.0, 0.0), -y1),
+    )
 
 
 def containing(shape: Shape, name: str, body: int, X_LP: Pose | None = None) -> Solid:
@@ -101,28 +100,32 @@ def containing(shape: Shape, name: str, body: int, X_LP: Pose | None = None) -> 
 def lab_solids(geometry: LabGeometry, mounted: Mounted) -> list[Solid]:
     """All solids but the walls."""
     arms = [_arm(geometry, i, mounted) for i in range(2)]
-    return [*arms[0], *arms[1], *_rail(geometry, mounted.surroundings)]
+    return [*arms[0], *arms[1], *_rail(geometry)]
 
 
 def _arm(geometry: LabGeometry, i: int, mounted: Mounted) -> Iterator[Solid]:
     links = industrial_model(geometry.arms[i]).graph().links
-    first, s = LINKS * i, mounted.surroundings
+    robot, first = f"rob{i + 1}", LINKS * i
     for k, link in enumerate(links):
         for shape in link.shapes:
-            yield containing(shape, f"rob{i + 1} {link.name}", first + k)
-    X_LT = links[TIP].frames["flange"] @ geometry.X_FT
-    half, thick = 0.5 * s.plates[i], 0.5 * s.plate_thickness
-    plate = Shape("box", (half, half, thick), Pose(np.eye(3), (0.0, 0.0, thick)))
-    yield replace(containing(plate, f"rob{i + 1} plate", first + TIP, X_LT), held=True)
-    for shape in (mounted.mockup1, mounted.mockup2)[i]:
-        yield replace(containing(shape, f"rob{i + 1} mock-up", first + TIP, X_LT), held=True)
+            yield containing(shape, f"{robot} {link.name}", first + k)
+    X_LF, tip = links[TIP].frames["flange"], first + TIP
+    for shape in adapter_link(PLATES[i], (), geometry.X_FT).shapes:
+        yield replace(containing(shape, f"{robot} plate", tip, X_LF), held=True)
+    mockup = (mounted.mockup1, mounted.mockup2)[i]
+    things = [(f"{robot} {thing.name}", thing) for thing in (mounted.equipment1, mounted.equipment2)[i]]
+    things += [(f"{robot} mock-up", mockup)] if mockup is not None else []
+    for name, thing in things:
+        for shape in thing.shapes:
+            yield replace(containing(shape, name, tip, X_LF @ geometry.X_FT), held=True)
 
 
-def _rail(geometry: LabGeometry, s: Surroundings) -> Iterator[Solid]:
-    x, y, z = geometry.base1
-    top = geometry.floor + s.rail_height
-    half = (0.5 * s.carriage[0], 0.5 * s.carriage[1], 0.5 * (z - top))
-    yield Solid("carriage", CARRIAGE, half, 0.0, Pose(np.eye(3), (x, y, 0.5 * (z + top))))
-    half = (0.5 * (s.rail_x[1] - s.rail_x[0]), 0.5 * s.rail_width, 0.5 * s.rail_height)
-    middle = (0.5 * (s.rail_x[0] + s.rail_x[1]), y, geometry.floor + half[2])
-    yield Solid("rail", ROOM, half, 0.0, Pose(np.eye(3), middle))
+def _rail(geometry: LabGeometry) -> Iterator[Solid]:
+    """Bed and carriage as the part has them, in W with E1 = 0."""
+    b = Builder(Blueprint(), "rail")
+    Rail().build(b, geometry, 0.0, "rigid")
+    x, y, _ = geometry.base1
+    X_WL = Pose(np.eye(3), (x, y, geometry.floor))
+    for name, link, body in (("carriage", "rail.carriage", CARRIAGE), ("rail", "rail.bed", ROOM)):
+        for shape in b.blueprint.links[link].shapes:
+            yield containing(shape, name, body, X_WL)

@@ -10,6 +10,7 @@ import pytest
 
 from freefloat.errors import InputError
 from freefloat.facility.clearance import FAR, Clearance
+from freefloat.facility.equipment import Equipment
 from freefloat.facility.geometry import LabGeometry
 from freefloat.facility.kinematics import Kinematics
 from freefloat.facility.record import Frame, Record
@@ -21,10 +22,9 @@ from freefloat.robots.posture import Posture
 from freefloat.six_axis_arms import AXES
 
 FACING = np.array([6.55, *np.radians([0, -59.073, 129.8348, 0, -70.7617, 0, 0, -96.6903, 120.3313, 0, -23.6409, 0])])
-MOUNTED = Mounted(
-    (Shape("cylinder", (0.05, 0.3), Pose(np.eye(3), (0.0, 0.0, 0.35))),),
-    (Shape("box", (0.4, 0.4, 0.3), Pose(np.eye(3), (0.0, 0.0, 0.35))),),
-)
+PROBE = Equipment("probe", shapes=(Shape("cylinder", (0.05, 0.3), Pose(np.eye(3), (0.0, 0.0, 0.35))),))
+TARGET = Equipment("target", shapes=(Shape("box", (0.4, 0.4, 0.3), Pose(np.eye(3), (0.0, 0.0, 0.35))),))
+MOUNTED = Mounted((), (), PROBE, TARGET)
 
 
 def _bodies(axes: Array) -> Mapping[int, Pose]:
@@ -127,7 +127,7 @@ def test_docking_pair_may_meet_and_other_pairs_may_not() -> None:
     assert found is not None
     assert {found.a, found.b} == {"rob1 mock-up", "rob2 mock-up"}
     assert found.distance < 0.02 + 1e-12
-    found = docked.too_near(_facing(0.26))  # the probe, through the other mock-up, is 0.04 m before its plate
+    found = docked.too_near(_facing(0.24))  # the probe, through the other mock-up, is 0.04 m before its plate
     assert found is not None
     assert (found.a, found.b) == ("rob1 mock-up", "rob2 plate")
     assert found.distance == pytest.approx(0.04, abs=1e-9)
@@ -144,7 +144,7 @@ def test_docking_pair_may_meet_and_other_pairs_may_not() -> None:
 def test_what_is_too_near_is_named(axis: int, value: float, pair: tuple[str, ...]) -> None:
     axes = FACING.copy()
     axes[axis] = value
-    found = Clearance().too_near(axes)
+    found = Clearance(mounted=Mounted.bare()).too_near(axes)
     assert (() if found is None else (found.a, found.b)) == pair
 
 

@@ -79,7 +79,7 @@ def test_robot_1_rolls_to_300_deg_and_robot_2_without_end() -> None:
     assert math.degrees(math.atan2(zero[2, 1], zero[2, 2])) == pytest.approx(10.0, abs=1e-3)
     for degrees, fine in ((299.9, True), (-299.9, True), (300.1, False), (-300.1, False)):
         axes = _moved("rob1 A6", math.radians(degrees))
-        assert _of_row(axes, axes, axes)[PLACE["rob1 roll"]] == pytest.approx(math.radians(degrees), abs=1e-6)
+        assert _of_row(axes, axes, axes)[PLACE["rob1 tool roll"]] == pytest.approx(math.radians(degrees), abs=1e-6)
         found = LIMITS.check(axes, axes, axes)
         assert (found is None) == fine
         assert fine or (found is not None and (found.kind, found.axis) == ("tool range", "roll"))
@@ -92,7 +92,7 @@ def test_tools_keep_the_ranges_and_speeds_of_table_3() -> None:
     assert LIMITS.check(high, high, high) is None
     low = KINEMATICS.to_axes(_glc(-0.52, 2.0), FACING)
     found = LIMITS.check(low, low, low)
-    assert str(found) == "rob2 z -0.52 m; allowed: at least -0.5 m"
+    assert str(found) == "rob2 tool z -0.52 m; allowed: at least -0.5 m"
     # rail and arm together are faster than either
     axes, d = FACING.copy(), np.zeros(13)
     d[0], d[2] = 1.4 * CYCLE, math.radians(60.0) * CYCLE

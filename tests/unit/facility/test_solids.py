@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from freefloat.engine.blueprint import Blueprint, Builder
 from freefloat.errors import InputError
+from freefloat.facility.equipment import Equipment
 from freefloat.facility.geometry import LabGeometry
+from freefloat.facility.part import DockingFacility
 from freefloat.facility.solids import CARRIAGE, ROOM, Mounted, Solid, containing, lab_solids
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
@@ -54,19 +57,41 @@ def test_slender_cylinders_become_capsules_and_flat_ones_boxes() -> None:
 
 
 def test_carriage_carries_robot_1_on_the_rail_and_mock_ups_hang_on_the_plates() -> None:
-    box = Shape("box", (0.1, 0.2, 0.3), Pose(np.eye(3), (0.0, 0.0, 0.35)))
+    box = Equipment("box", shapes=(Shape("box", (0.1, 0.2, 0.3), Pose(np.eye(3), (0.0, 0.0, 0.35))),))
     geometry = LabGeometry()
-    solids = {s.name: s for s in lab_solids(geometry, Mounted(mockup2=(box,)))}
-    carriage, rail = solids["carriage"], solids["rail"]
-    assert carriage.body == CARRIAGE
-    assert rail.body == ROOM
-    assert carriage.X_LG.p[2] + carriage.half[2] == pytest.approx(geometry.base1[2])
-    assert carriage.X_LG.p[2] - carriage.half[2] == pytest.approx(rail.X_LG.p[2] + rail.half[2])
-    assert rail.X_LG.p[2] - rail.half[2] == pytest.approx(geometry.floor)
-    assert "rob1 mock-up" not in solids
-    mockup, plate = solids["rob2 mock-up"], solids["rob2 plate"]
-    assert mockup.held
-    assert plate.held
+    solids = lab_solids(geometry, Mounted((), (), None, box))
+    carriage, rail = ([s for s in solids if s.name == name] for name in ("carriage", "rail"))
+    assert {s.body for s in carriage} == {CARRIAGE}
+    assert {s.body for s in rail} == {ROOM}
+    assert max(s.X_LG.p[2] + s.half[2] for s in carriage) == pytest.approx(geometry.base1[2])
+    assert min(s.X_LG.p[2] - s.half[2] for s in rail) == pytest.approx(geometry.floor)
+    names = [s.name for s in solids if s.held]
+    assert sorted(set(names)) == ["rob1 plate", "rob2 mock-up", "rob2 plate"]
+    (mockup,) = (s for s in solids if s.name == "rob2 mock-up")
     # z of T is x of link 6, whose flange is 0.23 m in front of the wrist
     assert mockup.X_LG.p == pytest.approx([0.23 + 0.35, 0.0, 0.0])
-    assert pytest.approx([1.0, 0.0, 0.0]) == mockup.X_LG.R @ [0.0, 0.0, 1.0]
+    assert mockup.X_LG.R[:, 2] == pytest.approx([1.0, 0.0, 0.0])
+
+
+def test_all_that_the_part_shows_of_rail_and_robots_is_inside_a_solid() -> None:
+    part, geometry = DockingFacility(), LabGeometry()
+    b = Builder(Blueprint(), part.name)
+    part.build(b)
+    solids = lab_solids(geometry, Mounted())
+    flange = industrial_model(geometry.arms[0]).graph().links[6].frames["flange"]
+    floor = Pose(np.eye(3), (0.0, 0.0, geometry.floor))
+    frames = {"bed": (ROOM, floor), "carriage": (CARRIAGE, floor)}
+    frames |= {f"rob{i + 1}.{name}": (7 * i + 6, flange) for i in range(2) for name in ("adapter", "mockup")}
+    seen = 0
+    for name, link in b.blueprint.links.items():
+        ending = next((key for key in frames if name.endswith(f".{key}")), None)
+        if ending is None:
+            continue
+        body, X = frames[ending]
+        for shape in link.shapes:
+            if shape.kind == "sphere":
+                continue
+            points = _surface(shape) @ X.R.T + X.p
+            assert min(_depth(s, points) for s in solids if s.body == body) < 1e-12, (name, shape.name)
+            seen += 1
+    assert seen >= 20
