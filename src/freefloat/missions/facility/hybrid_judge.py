@@ -106,11 +106,11 @@ class Showing:
         }
 
 
-def free_since(result: Result, ramp: float) -> float:
-    """The first sample [s] at which the satellites are free: the departure is over."""
+def free_since(result: Result, ramp: float) -> float | None:
+    """The first sample [s] at which the satellites are free, the departure being over; None: there is none."""
     t, end = result.time("servicer.p_WB"), acted(result)[0] + ramp
     later = t[t >= end + 2.0 * CYCLE]
-    return float(later[0]) if len(later) else float(t[-1])
+    return float(later[0]) if len(later) > 1 else None
 
 
 def reference(result: Result, pair: Pair, since: float) -> Reference:
