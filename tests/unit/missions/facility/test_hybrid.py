@@ -31,7 +31,7 @@ def met() -> Result:
 def test_robots_show_the_relative_pose_of_the_satellites_a_delay_later(flown: Result) -> None:
     m = flown.metrics
     assert m["running_s"] > 4.5
-    assert m["cut_short"] == 0.0
+    assert m["not_shown_s"] == 0.0
     assert m["relative_position_error_m"] <= 1e-6
     assert m["relative_attitude_error_deg"] <= 1e-4
 
@@ -59,7 +59,7 @@ def test_an_impact_is_rendered_through_the_record(met: Result) -> None:
     assert m["peak_force_robot_n"] == pytest.approx(157.0, rel=0.01)
     assert m["position_error_m"] <= 1e-6
     assert m["relative_position_error_m"] <= 1e-6
-    assert m["acceleration_share"] < 0.5
+    assert 10.0 < m["axis_acceleration_percent"] < 50.0
 
 
 def plate_moved_back(monkeypatch: pytest.MonkeyPatch, by: float) -> Result:
@@ -94,7 +94,7 @@ def test_an_impact_beyond_the_limits_of_the_axes_is_told_and_counted() -> None:
     hard = {"impact.speed": "0.4 m/s", "impact.distance": "250 mm", "duration": "1.8 s"}
     with pytest.warns(RenderingWarning, match="the facility stopped at"):
         m = ff.run("epos-hybrid-contact", {**QUICK, **hard}).metrics
-    assert m["cut_short"] == 1.0
+    assert m["not_shown_s"] > 0.1
 
 
 def test_a_run_that_ends_before_confirm_has_no_figures_of_what_was_shown() -> None:
