@@ -191,9 +191,9 @@ class EposHybrid(FacilityScenario):
     def _judge(self, showing: Showing, result: Result) -> dict[str, float]:
         """Executed against simulated; with contact, the satellites against the ideal motion too."""
         metrics = showing.judge(result)
-        if self.contact == "off":
-            return metrics
         since = free_since(result, self.flown().ramp)
+        if self.contact == "off" or since is None:
+            return metrics
         return metrics | rendered(result, reference(result, self._pair(), since), since)
 
     def _write(self, showing: Showing, result: Result, out: Path) -> None:

@@ -92,7 +92,7 @@ class Showing:
         if why:
             told = f"the facility stopped at {last:.3f} s: {CAUSES[why]}"
             warnings.warn(f"{told}. What the satellites do after that is not shown", RenderingWarning, stacklevel=2)
-        metrics = {"running_s": last - first, "cut_short": float(bool(why))}
+        metrics = {"running_s": last - first, "not_shown_s": float(result.time("fmc.state")[-1]) - last if why else 0.0}
         _, place, angle = self.differences(result)
         if not len(place):
             return metrics
@@ -102,15 +102,15 @@ class Showing:
             "relative_attitude_error_deg": float(np.degrees(angle.max())),
             "distance_start_m": float(apart[0]),
             "distance_end_m": float(apart[-1]),
-            "acceleration_share": acceleration_share(result),
+            "axis_acceleration_percent": 100.0 * acceleration_share(result),
         }
 
 
-def free_since(result: Result, ramp: float) -> float:
-    """The first sample [s] at which the satellites are free: the departure is over."""
+def free_since(result: Result, ramp: float) -> float | None:
+    """The first sample [s] at which the satellites are free, the departure being over; None: there is none."""
     t, end = result.time("servicer.p_WB"), acted(result)[0] + ramp
     later = t[t >= end + 2.0 * CYCLE]
-    return float(later[0]) if len(later) else float(t[-1])
+    return float(later[0]) if len(later) > 1 else None
 
 
 def reference(result: Result, pair: Pair, since: float) -> Reference:

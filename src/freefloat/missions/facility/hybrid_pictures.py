@@ -20,9 +20,9 @@ LEAST = 1e-16  # [m, deg] that a logarithm shows
 
 def draw_hybrid(result: Result, showing: Showing, out: Path) -> None:
     """`plots/hybrid.png`: distance, turn or force, and the differences between simulated and executed."""
-    figure = NotebookFigure(figsize=(STYLE["width"], 7.4), dpi=STYLE["dpi"], layout="constrained")
-    distance, middle, off = figure.subplots(3, 1)
-    for ax in (distance, middle, off):
+    figure = NotebookFigure(figsize=(STYLE["width"], 9.2), dpi=STYLE["dpi"], layout="constrained")
+    distance, middle, place, angle = figure.subplots(4, 1)
+    for ax in (distance, middle, place, angle):
         tidy(ax)
         ax.set_xlabel("time [s]", color=STYLE["ink"], fontsize=STYLE["font"])
     first, last = acted(result)
@@ -38,8 +38,12 @@ def draw_hybrid(result: Result, showing: Showing, out: Path) -> None:
         title = "Angle by which the servicer is turned, as the client sees it"
         _draw_both(middle, was.t, _turned(ought), _turned(was), "angle [deg]", title)
         middle.sharex(distance)
-    _draw_differences(off, result, showing)
-    off.sharex(distance)
+    t, metres, radians = showing.differences(result)
+    told = f"satellites {1e3 * showing.late:.3g} ms before" if showing.late > 0.0 else "satellites at the same instant"
+    _draw_difference(place, t, metres, "place", "m", told)
+    _draw_difference(angle, t, np.degrees(radians), "attitude", "deg", told)
+    for ax in (place, angle):
+        ax.sharex(distance)
     save(figure, out / "plots" / "hybrid.png")
 
 
@@ -55,11 +59,9 @@ def _draw_forces(ax: Axes, result: Result, first: float, last: float) -> None:
     draw_lines(ax, t[seen], lines, "force [N]", "Force of the contact: a part of the time")
 
 
-def _draw_differences(ax: Axes, result: Result, showing: Showing) -> None:
-    t, place, angle = showing.differences(result)
-    lines = {"place [m]": np.maximum(place, LEAST), "attitude [deg]": np.maximum(np.degrees(angle), LEAST)}
-    told = f"satellites {1e3 * showing.late:.3g} ms before" if showing.late > 0.0 else "satellites at the same instant"
-    draw_lines(ax, t, lines, "difference [m, deg]", f"Relative pose of the robots against that of the {told}")
+def _draw_difference(ax: Axes, t: Array, off: Array, what: str, unit: str, told: str) -> None:
+    title = f"Relative {what} of the robots against that of the {told}"
+    draw_lines(ax, t, {what: np.maximum(off, LEAST)}, f"difference [{unit}]", title)
     ax.set_yscale("log")
 
 
