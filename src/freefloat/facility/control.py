@@ -116,8 +116,6 @@ class FacilityControl:
     lab: DockingFacility
     name: str = "control"
     gps_start: float = 0.0  # [s] GPS time at the start
-    executed: Curve | None = None
-    seen: Curve | None = None
 
     def build(self, b: Builder) -> None:
         """Commands and both tasks."""
@@ -144,7 +142,8 @@ class FacilityControl:
         reads |= {"error": "lrc.error", "damage": "sync.damage"}
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
         writes["lamp"] = f"{f}.lamp.on"
-        sensors = {} if self.seen is None else {"encoders": Sensor(model=Encoders(self.seen))}
+        accuracy = self.lab.accuracy
+        sensors = {} if accuracy.truth is None else {"encoders": Sensor(model=Encoders(accuracy.encoders))}
         records = {v.name: Signal(v.name, v.unit, v.shape, "", v.meaning, v.labels) for v in VARIABLES.values()}
         controller = OperationCycle(self.operation, self.steps, Pool(self.kinematics, self.gps_start))
         return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc")
@@ -155,4 +154,11 @@ class FacilityControl:
         writes = {f".{device}.course": f"{f}.{device}.course" for device in axes.DEVICES}
         writes["temperature"] = "lrc.temperature"
         latency = control.execution.latency
-        return Task(ControllerCycle(control, self.executed), axes.CYCLE, reads, writes, name="lrc", latency=latency)
+        return Task(
+            ControllerCycle(control, None if self.lab.accuracy.truth is None else self.lab.accuracy.executed),
+            axes.CYCLE,
+            reads,
+            writes,
+            name="lrc",
+            latency=latency,
+        )

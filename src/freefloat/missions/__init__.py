@@ -10,6 +10,7 @@ KINDS = {
     "dock-probe-cone": "docking.dock_probe_cone.DockProbeCone",
     "epos-approach": "facility.approach.EposApproach",
     "epos-calibration": "facility.calibration.EposCalibration",
+    "epos-hybrid": "facility.hybrid.EposHybrid",
     "epos-safety": "facility.safety.EposSafety",
     "epos-sine": "facility.sine.EposSine",
     "epos-tumble": "facility.tumble.EposTumble",

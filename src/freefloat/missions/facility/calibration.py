@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
-from freefloat.amounts import Measures
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.engine.rows import uniform_gravity
-from freefloat.facility import axes
 from freefloat.facility.accuracy import Accuracy, mounted
 from freefloat.facility.accuracy_study import JUDGED, POSES, Misses, Study, study
 from freefloat.facility.error_sizes import ErrorSizes
@@ -22,23 +19,9 @@ from freefloat.facility.part import START, DockingFacility
 from freefloat.facility.tracker import Tracker
 from freefloat.frames import Pose, so3_log
 from freefloat.missions.facility.error_settings import ErrorSettings
-from freefloat.robots.industrial import IndustrialRobot
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
-
-
-@dataclass(frozen=True)
-class ErredFacility(DockingFacility):
-    """The lab with true errors in its robots, at rest where its motors were told to be."""
-
-    accuracy: Accuracy = field(default_factory=Accuracy)
-    told: Measures = START  # [m, rad] of the thirteen motors; `start` is what they do: `accuracy.executed(told)`
-
-    def robot(self, number: Literal[1, 2]) -> IndustrialRobot:
-        """With its errors."""
-        links = self.accuracy.links(self.told)[axes.ROBOTS[number - 1]]
-        return replace(self.accuracy.erred(super().robot(number), number), q=tuple(links.tolist()))
 
 
 class Labs:
@@ -87,18 +70,17 @@ class EposCalibration(Scenario):
             writers=[partial(_drawn, labs)],
         )
 
-    def _part(self, sizes: ErrorSizes, tracker: Tracker) -> ErredFacility:
+    def _part(self, sizes: ErrorSizes, tracker: Tracker) -> DockingFacility:
         """Calibrated, at the ideal axes of the part's start."""
         bare = DockingFacility(joints="elastic")
         loads = mounted(bare.robot(1), bare.robot(2))
         known = {"sizes": sizes, "poses": self.poses, "tracker": tracker}
         accuracy = Accuracy("calibrated", self.seed, "elastic", loads, **known)
         told = accuracy.model.to_motor(np.array(START))
-        start = tuple(accuracy.executed(told).tolist())
-        return ErredFacility(start=start, joints="elastic", accuracy=accuracy, told=tuple(told.tolist()))
+        return DockingFacility(start=tuple(told.tolist()), joints="elastic", accuracy=accuracy)
 
 
-def _judged(labs: Labs, part: ErredFacility, result: Result) -> dict[str, float]:
+def _judged(labs: Labs, part: DockingFacility, result: Result) -> dict[str, float]:
     """Means over the facilities, their spread, and the first one in the world against the study."""
     metrics, found = dict[str, float](), labs.studies
     for name in ("raw", "modelled", "calibrated"):
@@ -113,10 +95,10 @@ def _judged(labs: Labs, part: ErredFacility, result: Result) -> dict[str, float]
     return metrics | _world(part, result)
 
 
-def _world(part: ErredFacility, result: Result) -> dict[str, float]:
+def _world(part: DockingFacility, result: Result) -> dict[str, float]:
     """By how much the plates of the elastic plant at rest are beside those of the study, at most."""
     shifts, turns = list[float](), list[float]()
-    for number, X in zip((1, 2), part.accuracy.plates(part.told), strict=True):
+    for number, X in zip((1, 2), part.accuracy.plates(part.start), strict=True):
         tool = f"{part.name}.rob{number}.tool"
         there = Pose.from_quat(result[f"{tool}.q_WF"][-1], result[f"{tool}.p_WF"][-1])
         shifts.append(float(np.linalg.norm(there.p - X.p)))

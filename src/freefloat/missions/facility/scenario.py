@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from freefloat.engine.rows import uniform_gravity
 from freefloat.engine.task import Controller, Task
 from freefloat.errors import FieldError, InputError, about
 from freefloat.facility import axes
+from freefloat.facility.accuracy import Accuracy, mounted
 from freefloat.facility.application import Application, Course
 from freefloat.facility.cameras import write_observation
 from freefloat.facility.clearance import Clearance
@@ -27,6 +29,7 @@ from freefloat.facility.part import START, DockingFacility
 from freefloat.facility.procedure import Step
 from freefloat.facility.security import BLINDS
 from freefloat.facility.solids import Mounted
+from freefloat.facility.user_tool import UserTools
 from freefloat.missions.facility.settings import EquipmentSettings, FacilitySettings
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
@@ -46,7 +49,11 @@ class FacilityScenario(Scenario):
 
     def kinematics(self) -> Kinematics:
         """Nominal, with the scenario's user tools."""
-        return Kinematics(tools=self.facility.tools())
+        return Kinematics(tools=self.user_tools())
+
+    def user_tools(self) -> UserTools:
+        """User tools of both robots."""
+        return self.facility.tools()
 
     def lab(self, **more: Any) -> DockingFacility:
         """The part; `more` goes to it."""
@@ -59,15 +66,25 @@ class FacilityScenario(Scenario):
             "equipment2": _mounted("equipment2", f.equipment2),
         }
         with about("facility"):
-            return DockingFacility(start=start, tools=f.tools(), **{**given, **more})
+            lab = DockingFacility(start=start, tools=self.user_tools(), **{**given, **more})
+        return lab if f.accuracy == "ideal" and not f.model else self._erring(lab)
+
+    def _erring(self, lab: DockingFacility) -> DockingFacility:
+        """The lab with its errors, at rest where its control believes it to be at the start."""
+        f, loads = self.facility, mounted(lab.robot(1), lab.robot(2))
+        with about("facility.model" if f.model else "facility.accuracy"):
+            accuracy = Accuracy(f.accuracy, self.seed, f.joints, loads, file=f.model)
+        start = accuracy.model.to_motor(np.array(lab.start))
+        return replace(lab, accuracy=accuracy, start=tuple(start.tolist()))
 
     def control(self, lab: DockingFacility, steps: Sequence[Step], **more: Any) -> FacilityControl:
         """Operation and robot controllers; `more` goes to the operation's settings."""
-        f, kinematics, start = self.facility, self.kinematics(), np.array(lab.start)
+        f, kinematics, model = self.facility, self.kinematics(), lab.accuracy.model
         mounted = Mounted(lab.equipment1, lab.equipment2, lab.mockup1, lab.mockup2)
         clearance = Clearance(lab.geometry, mounted, margin=f.margin)
         settings = OperationSettings(on_limit=f.on_limit, **more)
-        operation = Operation(kinematics, Limits(kinematics), clearance, settings, start)
+        start = model.to_ideal(np.array(lab.start))
+        operation = Operation(kinematics, Limits(kinematics), clearance, settings, start, model)
         lamp = lamp_steps() if f.lamp else []
         return FacilityControl(operation, kinematics, [*lamp, *steps], lab)
 

@@ -56,3 +56,13 @@ def test_a_file_beyond_a_limit_stops_in_the_line_that_breaks_it(tmp_path: Path) 
 def test_what_does_not_fit_is_refused_with_place_value_and_what_is_allowed(changes: dict, told: str) -> None:
     with pytest.raises(InputError, match=told):
         load("epos-approach", {**SHORT, **changes}).build()
+
+
+def test_errors_of_the_robots_show_in_the_links_and_a_calibration_takes_most_of_them() -> None:
+    off = {}
+    for kind in ("raw", "calibrated"):
+        m = ff.run("epos-approach", {**SHORT, "facility.accuracy": kind}, strict=True).metrics
+        assert m["tracking_error_m"] < 1e-9  # encoders are where they are told to be
+        off[kind] = m["executed_error_m"]
+    assert off["raw"] > 3e-3
+    assert off["calibrated"] < 0.3 * off["raw"]
