@@ -86,7 +86,8 @@ def tasks_of(rounds: Sequence[Round], facility: str) -> list[Task]:
     """Application and witness."""
     meaning = "record of the application, as it is answered: cycle that it echoes, mode, 22 values"
     writes = {"record": "sync.command", "damage": "sync.damage", "error": "lrc.error"}
-    asked = {"asked": Signal(RECORD, "-", (ROW,), meaning=meaning)}
+    numbers = ("cycle", "mode", *(f"value {n}" for n in range(1, ROW - 1)))
+    asked = {"asked": Signal(RECORD, "-", (ROW,), meaning=meaning, labels=numbers)}
     units = ", ".join(axes.UNITS)
     seen = {"links": Signal(LINKS, units, (axes.COUNT,), meaning="where the links are", labels=axes.NAMES)}
     reads = {device: f"{facility}.{device}.q" for device in axes.DEVICES}

@@ -11,7 +11,7 @@ import numpy as np
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
 from freefloat.errors import FieldError
-from freefloat.facility.axes import RAIL
+from freefloat.facility.axes import CYCLE, RAIL
 from freefloat.facility.cameras import write_observation
 from freefloat.facility.clearance import Clearance
 from freefloat.facility.control import FacilityControl
@@ -87,13 +87,14 @@ class EposSafety(FacilityScenario):
             "unsafe_cycles": float(unsafe.sum()),
             "clearance_min_m": float(apart.min()),
         }
-        if all(np.isfinite(one.done) for one in found):
-            figures["reaction_max_s"] = max(one.done for one in found)
+        reactions = [one.done for one in found if np.isfinite(one.done)]
+        if reactions:
+            figures["reaction_max_s"] = max(reactions)
         a, j = float(limits.acceleration[RAIL]), float(limits.jerk[RAIL])
         off = [abs(one.stopped - stop_way(one.speed, a, j)) for one in found if one.kind == "stop" and one.caught]
         if off:
             figures["stop_distance_error_m"] = max(off)
-        figures |= {f"unsafe.{law}": float(flags.sum()) for law, flags in laws.items()}
+        figures |= {f"unsafe.{law}_s": CYCLE * float(flags.sum()) for law, flags in laws.items()}
         return figures | {key: value for one in found for key, value in _figures(one).items()}
 
     def _log(self, result: Result) -> SafetyLog:
@@ -110,7 +111,9 @@ class EposSafety(FacilityScenario):
 
 
 def _figures(one: Met) -> dict[str, float]:
-    """Of one fault, those that there are."""
+    """Of one fault that came, those that there are."""
+    if not np.isfinite(one.came):
+        return {}
     figures = {"caught": float(one.caught), "setpoint_s": one.told, "reaction_s": one.done, "rest_s": one.rest}
     figures["tool_way_m"] = one.way
     if one.kind == "stop":

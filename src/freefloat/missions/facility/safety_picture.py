@@ -62,9 +62,10 @@ def draw_safety(log: SafetyLog, found: Sequence[Met], limits: AxisLimits, cleara
     _states(axes[0], log, found)
     _speeds(axes[1], log, limits)
     _distances(axes[2], log, clearance)
+    came = [one for one in found if np.isfinite(one.came)]
     for ax in axes[1:3]:
-        for one in found:
-            ax.axvline(one.came, color=MET if one.caught else UNMET, linewidth=0.7, linestyle=":")
+        hues, across = [MET if one.caught else UNMET for one in came], ax.get_xaxis_transform()
+        ax.vlines([one.came for one in came], 0.0, 1.0, hues, ":", linewidth=0.7, transform=across)
     axes[2].set_xlabel("time [s]", color=STYLE["ink"], fontsize=STYLE["font"])
     _stops(axes[3], log, found, limits)
     _write(figure, found, path)
@@ -91,7 +92,7 @@ def _states(ax: Axes, log: SafetyLog, found: Sequence[Met]) -> None:
         if not np.isfinite(one.came):
             continue
         colour, told = (MET, "") if one.caught else (UNMET, " NOT MET")
-        ax.plot([one.came, one.came], [0.0, 0.52], color=colour, linewidth=1.0)
+        ax.vlines(one.came, 0.0, 0.52, color=colour, linewidth=1.0)
         text = KINDS[one.kind].told + told
         ax.text(
             one.came, 0.55, text, rotation=35, color=colour, fontsize=STYLE["font"], rotation_mode="anchor",
@@ -99,9 +100,7 @@ def _states(ax: Axes, log: SafetyLog, found: Sequence[Met]) -> None:
         )  # fmt: skip
     ax.set_ylim(0.0, 1.2)
     ax.set_xlim(log.t[0] - 0.01 * log.t[-1], 1.05 * log.t[-1])
-    ax.set_yticks([])
-    ax.grid(visible=False)
-    ax.spines["left"].set_visible(False)
+    ax.set_axis_off()
     patches = [Patch(color=COLOURS[state], label=WORDS[state]) for state in State if state in shown]
     ax.legend(
         handles=patches, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=STYLE["font"] - 1,
@@ -117,7 +116,7 @@ def _speeds(ax: Axes, log: SafetyLog, limits: AxisLimits) -> None:
     ax.axhline(100.0, color=UNMET, linewidth=1.0, linestyle="--", label="limit")
     ax.set_ylim(0.0, max(115.0, 1.05 * float(shares.max())))
     legend(ax, 4)
-    _name(ax, "[% of the limit]", "Speeds of the axes, as the links moved")
+    _name(ax, "speed [% of the limit]", "Speeds of the axes, as the links moved")
 
 
 def _distances(ax: Axes, log: SafetyLog, clearance: Clearance) -> None:
@@ -128,7 +127,7 @@ def _distances(ax: Axes, log: SafetyLog, clearance: Clearance) -> None:
     ax.axhline(0.0, color=UNMET, linewidth=1.0, linestyle="--", label="contact")
     ax.set_ylim(min(-0.01, float(apart.min()) - 0.01), 1.15 * max(float(apart.max()), clearance.margin))
     legend(ax, 3)
-    _name(ax, "[m]", "Distance of the nearest solids (robots, mock-ups, rail, floor, fence; not the docking pair)")
+    _name(ax, "distance [m]", "Distance of the nearest solids (robots, mock-ups, room; not the docking pair)")
 
 
 def _stops(ax: Axes, log: SafetyLog, found: Sequence[Met], limits: AxisLimits) -> None:
@@ -147,12 +146,13 @@ def _stops(ax: Axes, log: SafetyLog, found: Sequence[Met], limits: AxisLimits) -
         ax.plot(1000.0 * t, curve, color=colour, label=fill(", ".join(names), LABEL))
     allowed = 1000.0 * (CYCLE + log.delay)
     ax.axvspan(0.0, allowed, color=STYLE["faint"], alpha=0.6, linewidth=0)
+    ax.vlines(0.0, 0.0, 122.0, color=STYLE["ink"], linewidth=0.7, linestyle=":")
     told, size = f"one cycle and the delay, {allowed:.0f} ms: by then it must brake", STYLE["font"] - 1
     ax.text(allowed + 4.0, 112.0, told, color=STYLE["ink"], fontsize=size)
     ax.set_ylim(0.0, 122.0)
     ax.set_xlabel("time since the fault [ms]", color=STYLE["ink"], fontsize=STYLE["font"])
     legend(ax, len(curves))
-    _name(ax, "[% of the speed at the fault]", "Each stop, by the axis that was fastest for its limit")
+    _name(ax, "speed [% of that at the fault]", "Each stop, by the axis that was fastest for its limit")
 
 
 def _stop(log: SafetyLog, one: Met, limits: AxisLimits) -> Array:

@@ -62,7 +62,7 @@ def test_without_its_guard_the_facility_misses_a_fault_and_collides(monkeypatch)
     metrics = run({"kind": "clearance", "after": 0.1}, duration=4.0)
     assert metrics["faults"] == 1.0
     assert metrics["faults_missed"] == 1.0
-    assert metrics["unsafe.collision"] > 0.0
+    assert metrics["unsafe.collision_s"] > 0.0
     assert "reaction_max_s" not in metrics
 
 
