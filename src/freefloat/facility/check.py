@@ -1,10 +1,12 @@
-"""Whether the facility executes a trajectory: reach, ranges, speeds, accelerations, singularities, clearance."""
+"""Whether the facility executes a trajectory: reach, ranges, speeds, accelerations, singularities, clearance, and where
+a stop would end."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +16,10 @@ from freefloat.facility.axes import COUNT, CYCLE
 from freefloat.facility.check_step import rows_to_axes
 from freefloat.facility.clearance import Clearance, Nearest
 from freefloat.facility.frames_step import OK
+from freefloat.facility.guard import KEPT, SLACK
 from freefloat.facility.kinematics import UnreachableError
 from freefloat.facility.limits import QUANTITIES, Limits, Violation
+from freefloat.facility.stop_step import stop_ends
 from freefloat.facility.trajectory import Trajectory
 from freefloat.frames import Array, array_of
 
@@ -87,7 +91,7 @@ class _Ledger:
 
     def add(self, line: int, lines: int, last: int, worst_line: int, first: Violation, worst: Violation) -> None:
         """Lines of one block."""
-        key = (first.kind, "", "") if first.kind == "clearance" else (first.kind, first.device, first.axis)
+        key = (first.kind, "", "") if first.kind.endswith("clearance") else (first.kind, first.device, first.axis)
         old = self.found.get(key)
         if old is None:
             self.found[key] = Finding(line, first, lines, last, worst_line, worst)
@@ -133,6 +137,7 @@ class _Check:
         self._beyond(table, first)
         distance, between = self.clearance.along(axes)
         self._near(distance, between, first)
+        self._stops(rows, table, distance, first)
         self.before, self.last = rows[-2:].copy(), table[-1]
 
     def _refused(self, trajectory: Trajectory, first: int, axes: Array, told: np.ndarray) -> None:
@@ -174,6 +179,37 @@ class _Check:
             self.findings.add(first + int(near[0]) + 1, near.size, first + int(near[-1]) + 1, first + worst + 1, *told)
         if known[worst] < self.nearest[0]:
             self.nearest = float(known[worst]), int(between[worst]), first + worst + 1
+
+    def _stops(self, rows: Array, table: Array, distance: Array, first: int) -> None:
+        """Where a Safe Stop would end: within ranges, with half the margin left, or better than the row itself.
+
+        Rows that are too fast tell nothing more by where they would stop.
+        """
+        limits, axes, ends = self.limits, rows[2:], np.empty((len(rows) - 2, COUNT))
+        rates, bounds = slice(step.SPEED, step.TOOL), limits.bounds
+        fast = ((table > bounds.high) | (table < bounds.low))[:, rates].any(axis=1)
+        stop_ends(rows, CYCLE, np.array(limits.axes.acceleration), np.array(limits.axes.jerk), ends)
+        over = np.maximum(ends - limits.upper, limits.lower - ends)
+        worse = (over > SLACK) & (over > np.maximum(axes - limits.upper, limits.lower - axes)) & ~fast[:, None]
+        for j in np.flatnonzero(worse.any(axis=0)).tolist():
+            self._add_stops(first, np.flatnonzero(worse[:, j]), over[:, j], partial(self._range, ends, j))
+        kept = KEPT * self.clearance.margin
+        left, between = self.clearance.along(ends, kept)
+        near = np.flatnonzero((between >= 0) & ~fast & (left < np.where(np.isfinite(distance), distance, np.inf)))
+        if near.size:
+            self._add_stops(first, near, kept - left, partial(self._left, left, between, kept))
+
+    def _add_stops(self, first: int, rows: np.ndarray, excess: Array, told: Callable[[int], Violation]) -> None:
+        worst = int(rows[np.argmax(excess[rows])])
+        lines = first + int(rows[0]) + 1, len(rows), first + int(rows[-1]) + 1, first + worst + 1
+        self.findings.add(*lines, told(int(rows[0])), told(worst))
+
+    def _range(self, ends: Array, j: int, row: int) -> Violation:
+        return replace(self.limits.violation(j, float(ends[row, j])), kind="stop range")
+
+    def _left(self, left: Array, between: np.ndarray, kept: float, row: int) -> Violation:
+        nearest = Nearest(float(left[row]), *self.clearance.between(int(between[row])))
+        return replace(Violation.too_near(nearest, kept), kind="stop clearance")
 
     def ending(self, line: int) -> None:
         """A trajectory whose last line still moves ends in a Safe Stop."""

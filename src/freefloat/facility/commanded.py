@@ -107,6 +107,7 @@ class Commanded:
         rejoins = self._missed > 0 or self._chasing or skipped
         self._missed = 0
         broken = broken or self._guard.check(axes, footing.motion[0], footing.last)
+        broken = broken or self._guard.stop(self._course.motion)
         if broken is None and not (rejoins and self._off_pace(footing.motion[0])):
             self._chasing, self.command = False, record
             return self._course.motion
@@ -129,7 +130,8 @@ class Commanded:
     def _checked(self, motion: Motion, footing: Footing) -> Motion:
         """A motion that no command asks for like that, unless it breaks a limit of postures."""
         found = self._guard.check(motion[0], footing.motion[0], footing.last)
-        if found and found.kind not in FOLLOWED:  # speeds and accelerations are limited where it is made
+        found = found if found and found.kind not in FOLLOWED else self._guard.stop(motion)
+        if found:  # speeds and accelerations are limited where it is made
             raise Halt(found.reason)
         return motion
 

@@ -39,6 +39,11 @@ class Violation(Protocol):
 class Limits(Protocol):
     """Limits of one cycle (`facility.limits`)."""
 
+    @property
+    def lower(self) -> Array: ...  # (13,) [m, rad] of the axes
+    @property
+    def upper(self) -> Array: ...  # (13,)
+
     def check(self, axes: Array, last: Array, before: Array) -> Violation | None:
         """The first one that `axes` break, where they were `last` one cycle and `before` two cycles ago."""
         ...
@@ -63,6 +68,10 @@ class Clearance(Protocol):
 
     def too_near(self, axes: Array) -> Nearest | None:
         """What is nearer than the margin."""
+        ...
+
+    def at(self, axes: Array, most: float = ...) -> Nearest:
+        """The smallest distance, or `most` [m] between nothing named."""
         ...
 
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from freefloat.facility.axes import COUNT, NAMES, UNITS
+from freefloat.facility.axis_limits import AxisLimits
 from freefloat.facility.exchange import Clearance, Limits
 from freefloat.facility.modes import Reason
+from freefloat.facility.profile import Motion
+from freefloat.facility.stop_step import stop_end
 from freefloat.frames import Array
 
 CAUSE = {  # of a motion's end, by the kind of a limit
@@ -18,8 +24,12 @@ CAUSE = {  # of a motion's end, by the kind of a limit
     "acceleration": "acceleration",
     "clearance": "clearance",
     "jump": "jump",
+    "stop range": "range",
+    "stop clearance": "clearance",
 }
 FOLLOWED = frozenset({"speed", "acceleration"})  # kinds of limits within which a command can be followed
+KEPT = 0.5  # share of the margin that a stop leaves; assumed, docs/reference/parameters.md
+SLACK = 1e-9  # [m, rad] that rounding may add
 POSTURE = frozenset({"range", "tool range", "clearance"})  # kinds that a robot at rest may break
 
 
@@ -39,10 +49,12 @@ class Found:
 
 
 class Guard:
-    """Asks limits, then clearance."""
+    """Asks limits, then clearance; of motions also where a Safe Stop from them would end."""
 
-    def __init__(self, limits: Limits, clearance: Clearance) -> None:
+    def __init__(self, limits: Limits, clearance: Clearance, axes: AxisLimits) -> None:
         self.limits, self.clearance = limits, clearance
+        self._most, self._jerk = np.array(axes.acceleration), np.array(axes.jerk)
+        self._end = np.empty(COUNT)
 
     def check(self, axes: Array, last: Array, before: Array) -> Found | None:
         """What a step breaks first, where the axes were `last` one cycle and `before` two cycles ago."""
@@ -63,6 +75,34 @@ class Guard:
             return found
         found = self._clearance(axes)
         return None if found is not None and _less(found, self._clearance(now)) else found
+
+    def stop(self, motion: Motion) -> Found | None:
+        """What axes break that brake now: they must come to rest within their ranges, with half the margin left.
+
+        What a stop breaks less than the present posture does is a way back. Since the end of a stop moves on by little
+        each cycle, nothing is passed through on the way to it that was not the end of a stop before.
+        """
+        q, v, a = motion
+        stop_end(q, v, a, self._most, self._jerk, self._end)
+        return self._beyond(self._end, q) or self._too_near(self._end, q)
+
+    def _beyond(self, end: Array, now: Array) -> Found | None:
+        low, high = self.limits.lower, self.limits.upper
+        excess = np.maximum(end - high, low - end)
+        worst = int(np.argmax(excess))
+        if excess[worst] <= SLACK or excess[worst] <= max(now[worst] - high[worst], low[worst] - now[worst]):
+            return None
+        told = f"{NAMES[worst]} would come to rest at {end[worst]:.6g} {UNITS[worst]}"
+        allowed = f"{low[worst]:.6g} to {high[worst]:.6g} {UNITS[worst]}"
+        return Found("stop range", (NAMES[worst], ""), float(excess[worst]), f"{told}; allowed: {allowed}")
+
+    def _too_near(self, end: Array, now: Array) -> Found | None:
+        kept = KEPT * self.clearance.margin
+        near = self.clearance.at(end, kept)
+        if not near.a or near.distance >= self.clearance.at(now).distance:
+            return None
+        told = f"a stop would leave {near}; allowed: at least {kept:g} m"
+        return Found("stop clearance", (near.a, near.b), kept - near.distance, told)
 
     def rest(self, axes: Array, now: Array) -> Found | None:
         """What a posture breaks that the present one does not, or breaks less."""

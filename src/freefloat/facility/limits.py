@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,6 +60,8 @@ class Violation:
     unit: str
 
     def __str__(self) -> str:
+        if self.kind.startswith("stop "):
+            return f"where a stop would end: {replace(self, kind=self.kind.removeprefix('stop '))}"
         if self.kind == "clearance":
             return f"clearance of {self.device} and {self.axis} {self._told}; allowed: at least {self._limit}"
         what = _named(self.kind, self.device, self.axis)
@@ -136,6 +138,16 @@ class Limits:
         winding = np.array([self._winding(robot) for robot in range(2)])
         self.bounds = step.Bounds(kinematics.nominal, self.low - slack, self.high + slack, winding, cycle)
         self._row = np.empty(step.COUNT)
+
+    @property
+    def lower(self) -> Array:
+        """[m, rad] (13,) of the axes; -inf of an endless one."""
+        return self.low[: step.AXES]
+
+    @property
+    def upper(self) -> Array:
+        """[m, rad] (13,) of the axes; inf of an endless one."""
+        return self.high[: step.AXES]
 
     def check(self, axes: ArrayLike, last: ArrayLike, before: ArrayLike) -> Violation | None:
         """The first limit that axes (13,) [m, rad] break after those of the last cycle and the one before it.

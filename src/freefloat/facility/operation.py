@@ -57,7 +57,7 @@ class Operation:
         security: Security | None = None,
     ) -> None:
         self.kinematics, self.settings = kinematics, settings or Settings()
-        self.guard = Guard(limits, clearance)
+        self.guard = Guard(limits, clearance, self.settings.axes)
         self.model = model or Identity()
         self.security = security or Security()
         self.state, self.mode, self.hardware = State.OFF, Mode.SYNC, False

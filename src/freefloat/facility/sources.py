@@ -1,7 +1,7 @@
 """Where set-points come from while the facility moves: commands, jogs, and motions that the FMC has planned.
 
 A source gives the motion of the next cycle, or raises `Halt` with the reason to stop; then the operation brakes from
-where the set-points are, so that a refused one is never passed through.
+where the set-points are, which was found to end within ranges and clear of all solids the cycle before.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class Planned:
             motion = self.generator.next()
         except InputError as error:
             raise Halt(unreached(error)) from None
-        found = self._guard and self._guard.leaving(motion[0], footing.motion[0], footing.last)
+        guard = self._guard
+        found = guard and (guard.leaving(motion[0], footing.motion[0], footing.last) or guard.stop(motion))
         if found:
             raise Halt(found.reason)
         return motion

@@ -102,8 +102,10 @@ def test_rows_out_of_reach_are_told_and_leave_the_others_judged() -> None:
 
 def test_an_approach_that_is_too_near_is_told_with_both_solids() -> None:
     report = _check(_approach(end=1.5))
-    (near,) = report.findings
-    assert near.first.kind == "clearance"
+    stop, near = report.findings
+    assert (stop.first.kind, near.first.kind) == ("stop clearance", "clearance")
+    assert stop.line < near.line
+    assert str(stop).startswith("where a stop would end: clearance of rob")
     assert near.first.limit == CLEARANCE.margin
     assert near.first.value < CLEARANCE.margin
     assert near.worst.value == pytest.approx(report.nearest.distance if report.nearest else np.nan)

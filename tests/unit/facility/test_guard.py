@@ -3,6 +3,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from freefloat.facility.axis_limits import axis_limits
 from freefloat.facility.guard import Guard
 
 
@@ -17,6 +18,9 @@ class Broken:
 
 class OneAxis:
     """E1 may be at most 1 m; too fast beyond 0.5 m a cycle."""
+
+    lower = np.full(13, -np.inf)
+    upper = np.concatenate([[1.0], np.full(12, np.inf)])
 
     def check(self, axes: np.ndarray, last: np.ndarray, before: np.ndarray) -> Broken | None:
         if axes[0] > 1.0:
@@ -42,8 +46,11 @@ class Floor:
     def too_near(self, axes: np.ndarray) -> Near | None:
         return Near(float(axes[2])) if axes[2] < self.margin else None
 
+    def at(self, axes: np.ndarray, most: float = 10.0) -> Near:
+        return Near(float(axes[2])) if axes[2] < most else Near(most, "", "")
 
-GUARD = Guard(OneAxis(), Floor())  # type: ignore[arg-type]
+
+GUARD = Guard(OneAxis(), Floor(), axis_limits())  # type: ignore[arg-type]
 
 
 def at(x: float, tool: float = 0.0, height: float = 1.0) -> np.ndarray:
@@ -77,3 +84,28 @@ def test_what_the_fmc_moves_may_leave_the_ranges_of_tools_but_not_come_near() ->
     assert GUARD.posture(at(0.0, tool=2.0)) is not None
     assert GUARD.leaving(at(0.0, tool=2.0), at(0.0), at(0.0)) is None
     assert GUARD.leaving(at(0.0, tool=2.0, height=0.0), at(0.0), at(0.0)) is not None
+
+
+def moving(axes: np.ndarray, axis: int, speed: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rates = np.zeros(13)
+    rates[axis] = speed
+    return axes, rates, np.zeros(13)
+
+
+def test_a_motion_is_refused_once_a_stop_from_it_would_end_beyond_a_range() -> None:
+    assert GUARD.stop(moving(at(0.4), 0, 1.0)) is None  # 0.55 m to rest
+    found = GUARD.stop(moving(at(0.5), 0, 1.0))
+    assert found is not None
+    assert found.reason.cause == "range"
+    assert "E1 would come to rest at 1.05 m; allowed: -inf to 1 m" in found.reason.text
+    assert GUARD.stop(moving(at(1.5), 0, -1.0)) is None  # a way back
+
+
+def test_a_motion_is_refused_once_a_stop_from_it_would_leave_less_than_half_the_margin() -> None:
+    down = -0.5  # [rad/s] of an axis whose angle is the height here
+    assert GUARD.stop(moving(at(0.0, height=0.1), 2, down)) is None
+    found = GUARD.stop(moving(at(0.0, height=0.06), 2, down))
+    assert found is not None
+    assert found.reason.cause == "clearance"
+    assert "allowed: at least 0.025 m" in found.reason.text
+    assert GUARD.stop(moving(at(0.0, height=0.01), 2, 0.5)) is None  # a way out

@@ -59,6 +59,7 @@ def test_the_laser_goes_out_with_the_door_and_with_the_blind():
 
 def test_without_its_guard_the_facility_misses_a_fault_and_collides(monkeypatch):
     monkeypatch.setattr(Guard, "check", lambda *_: None)
+    monkeypatch.setattr(Guard, "stop", lambda *_: None)
     metrics = run({"kind": "clearance", "after": 0.1}, duration=4.0)
     assert metrics["faults"] == 1.0
     assert metrics["faults_missed"] == 1.0
@@ -75,6 +76,7 @@ def test_a_patient_facility_reacts_too_late(monkeypatch):
         return found if len(seen) > 3 else None
 
     monkeypatch.setattr(Guard, "check", late)
+    monkeypatch.setattr(Guard, "stop", lambda *_: None)
     metrics = run({"kind": "clearance", "after": 0.1}, duration=2.0)
     assert metrics["faults_missed"] == 1.0
     assert metrics["fault.clearance.reaction_s"] == pytest.approx(0.024)
