@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import json
 import os
+import select
+import signal
+import socket
 import struct
-from collections.abc import Callable, Mapping
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -146,6 +154,139 @@ def draw_roughly() -> Callable[[pytest.MonkeyPatch], None]:
         monkeypatch.setattr(Figure, "savefig", save)
 
     return patch
+
+
+@dataclass(frozen=True)
+class ServedProcess:
+    """A facility that others can connect to, in processes of its own."""
+
+    process: subprocess.Popen[str]
+    ports: dict[str, int]
+    out: Path
+
+    def child(self, name: str) -> int:
+        """Number of the process that cycles (`cycle`) or of the desk (`desk`)."""
+        tasks = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        for number in tasks.read_text().split():
+            if Path(f"/proc/{number}/comm").read_text().strip() == f"facility-{name}":
+                return int(number)
+        raise AssertionError(f"no process {name}")
+
+
+@pytest.fixture(scope="module")
+def served_facility(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., ServedProcess]]:
+    """Starts `freefloat facility serve` with further options and waits until it is ready; ended at the module's end."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def start(*options: str) -> ServedProcess:
+        out = tmp_path_factory.mktemp("facility")
+        command = ["freefloat", "facility", "serve", "--json", "--sync-port", "0", "--control-port", "0"]
+        arguments = [sys.executable, "-m", *command, "--out", str(out), *options]
+        pipe = subprocess.PIPE
+        begun.append(subprocess.Popen(arguments, text=True, start_new_session=True, stdout=pipe, stderr=pipe))
+        assert begun[-1].stdout is not None
+        assert begun[-1].stderr is not None
+        line = begun[-1].stdout.readline()
+        assert line, begun[-1].stderr.read()
+        return ServedProcess(begun[-1], json.loads(line), out)
+
+    yield start
+    for process in begun:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+class Rig:
+    """A facility that cycles in a thread of this process, with a real sync link in lockstep; the test is its desk."""
+
+    def __init__(self, **changes: Any) -> None:
+        from freefloat.missions.facility.served import ServedFacility
+        from freefloat.serve.cycle import CycleProcess
+        from freefloat.serve.outside import Served
+        from freefloat.serve.pipe import Pipe
+        from freefloat.serve.sync_link import SyncLink
+
+        near, self.far = (Pipe(end) for end in socket.socketpair())
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        sock.bind(("127.0.0.1", 0))
+        self.port: int = sock.getsockname()[1]
+        scenario = ServedFacility(rail=8.0, **changes)
+        self.served = Served(SyncLink(sock, scenario.link.gone), near, scenario.link.timeout)
+        session = scenario.served(self.served).session()
+        self._groups = session.recorder.groups
+        self.process = CycleProcess(session, self.served, near, realtime=False)
+        self.code: int | None = None
+        self.rows: list[np.ndarray] = []
+        self.status: dict[str, Any] = {}
+        self.replies: list[tuple[int, dict[str, Any]]] = []
+        self.when: Callable[[dict[str, Any]], None] = lambda status: None  # called with every status
+        self._asked = 0
+        self._threads = [threading.Thread(target=work) for work in (self._cycle, self._listen)]
+        for thread in self._threads:
+            thread.start()
+
+    def _cycle(self) -> None:
+        self.code = self.process.run()
+        self.process.desk.close()
+
+    def _listen(self) -> None:
+        from freefloat.serve.pipe import Kind, rows_of
+
+        while not self.far.closed:
+            select.select([self.far], [], [], 1.0)
+            for kind, data in self.far.take():
+                if kind is Kind.ROWS:
+                    number, rows = rows_of(data)
+                    if list(self._groups)[number] == "fmc":
+                        self.rows.append(rows)
+                elif kind is Kind.STATUS:
+                    self.status = json.loads(data)
+                    self.when(self.status)
+                elif kind is Kind.REPLY:
+                    self.replies.append(tuple(json.loads(data)))
+
+    def ask(self, action: str, **arguments: Any) -> None:
+        """Have an action done; its reply will be among `replies`."""
+        from freefloat.serve.pipe import put_request
+
+        self._asked += 1
+        put_request(self.far, self._asked, action, arguments)
+        self.far.pump()
+
+    def column(self, name: str) -> np.ndarray:
+        """A variable of the data pool in all cycles so far."""
+        begin = 1
+        for variable in self._groups["fmc"]:
+            if variable.name == name:
+                return np.concatenate(self.rows)[:, begin : begin + variable.size]
+            begin += variable.size
+        raise AssertionError(name)
+
+    def end(self) -> None:
+        """Stop and leave."""
+        self.process.end()
+        self.wait()
+
+    def wait(self, timeout: float | None = None) -> None:
+        """For its end."""
+        for thread in self._threads:
+            thread.join(timeout)
+
+
+@pytest.fixture
+def facility_rig() -> Iterator[Callable[..., Rig]]:
+    """Starts facilities in this process; all are ended."""
+    begun: list[Rig] = []
+
+    def start(**changes: Any) -> Rig:
+        begun.append(Rig(**changes))
+        return begun[-1]
+
+    yield start
+    for one in begun:
+        one.end()
+    gc.enable()
 
 
 @pytest.fixture

@@ -12,7 +12,9 @@ from freefloat.commands.doctor import doctor
 from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
 from freefloat.commands.facility import facility_check
+from freefloat.commands.facility_app import facility_app as facility_application
 from freefloat.commands.facility_calibrate import facility_calibrate
+from freefloat.commands.facility_serve import facility_serve
 from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
 from freefloat.commands.run import run
 from freefloat.commands.scenarios import check, list_, show
@@ -36,6 +38,8 @@ log_app.command("plot")(log_plot)
 log_app.command("picture")(log_picture)
 log_app.command("layout")(log_layout)
 facility_app.command("check")(facility_check)
+facility_app.command("serve")(facility_serve)
+facility_app.command("app")(facility_application)
 facility_app.command("calibrate")(facility_calibrate)
 
 

@@ -19,6 +19,7 @@ from freefloat.facility.exchange import Inputs
 from freefloat.facility.kinematics import Kinematics
 from freefloat.facility.local_control import LocalControl
 from freefloat.facility.operation import Operation
+from freefloat.facility.outside import Outside, Taken
 from freefloat.facility.part import DockingFacility, courses_to_commands
 from freefloat.facility.pool import VARIABLES, Measured, Pool
 from freefloat.facility.procedure import Procedure, Step
@@ -35,34 +36,42 @@ class OperationCycle:
 
     Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,),
     `error` (2,) of the robots and `damage` (1,) of the record; returns `setpoint` (13,) for the motors, `power` (1,),
-    `state` (24,) for the application, and the data pool.
+    `state` (24,) for the application, and the data pool. Where there is an `outside`, records and errors come from
+    there.
     """
 
-    def __init__(self, operation: Operation, steps: Sequence[Step], pool: Pool) -> None:
-        self.operation, self.procedure, self.pool = operation, Procedure(steps), pool
+    def __init__(self, operation: Operation, steps: Sequence[Step], pool: Pool, outside: Outside | None = None) -> None:
+        self.operation, self.procedure, self.pool, self.outside = operation, Procedure(steps), pool, outside
         self.heard = 0.0  # cycle that the application's last answer echoed
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Any]:
         """One cycle."""
-        operation = self.operation
+        operation, cycle = self.operation, round(t / axes.CYCLE) + 1
         for step in self.procedure.due(t, lambda: str(operation.state)):
             self._do(t, step)
-        given = meas["command"]
-        answered, self.heard = given[0] != self.heard or not np.isfinite(given[0]), float(given[0])
-        record, errors = given.copy() if answered else None, [ERROR if one else "" for one in meas["error"]]
-        if record is not None and meas["damage"][0] > 0.0:
-            record[int(meas["damage"][0]) - 1] = np.nan
-        number, encoders = round(t / axes.CYCLE) + 1, np.array(meas["encoders"])
-        out = operation.cycle(Inputs(number, t, encoders, record, (errors[0], errors[1])))
+        taken = self._inside(meas) if self.outside is None else self.outside.before(cycle, t, operation)
+        encoders = np.array(meas["encoders"]) if taken.encoders is None else taken.encoders
+        out = operation.cycle(Inputs(cycle, t, encoders, taken.record, taken.errors, taken.corrections, taken.late))
         wrists = np.stack([meas["wrist1"], meas["wrist2"]])
-        measured = Measured(meas["effort"].copy(), meas["temperature"].copy(), wrists)
+        row = self.pool.row(out, Measured(meas["effort"].copy(), meas["temperature"].copy(), wrists))
+        if self.outside is not None:
+            self.outside.after(out, row)
         return {
             "setpoint": out.motors,
             "power": np.array([float(out.power)]),
             "state": out.record,
             "lamp": np.array([float(out.security.lamp)]),
-            **self.pool.row(out, measured),
+            **row,
         }
+
+    def _inside(self, meas: Mapping[str, Array]) -> Taken:
+        """The answer of an application that is a task, and errors that a scenario brings about."""
+        given = meas["command"]
+        answered, self.heard = given[0] != self.heard or not np.isfinite(given[0]), float(given[0])
+        record, errors = given.copy() if answered else None, [ERROR if one else "" for one in meas["error"]]
+        if record is not None and meas["damage"][0] > 0.0:
+            record[int(meas["damage"][0]) - 1] = np.nan
+        return Taken(record, errors=(errors[0], errors[1]))
 
     def _do(self, t: float, step: Step) -> None:
         try:
@@ -116,6 +125,7 @@ class FacilityControl:
     lab: DockingFacility
     name: str = "control"
     gps_start: float = 0.0  # [s] GPS time at the start
+    outside: Outside | None = None  # where the facility is served
 
     def build(self, b: Builder) -> None:
         """Commands and both tasks."""
@@ -145,8 +155,9 @@ class FacilityControl:
         accuracy = self.lab.accuracy
         sensors = {} if accuracy.truth is None else {"encoders": Sensor(model=Encoders(accuracy.encoders))}
         records = {v.name: Signal(v.name, v.unit, v.shape, "", v.meaning, v.labels) for v in VARIABLES.values()}
-        controller = OperationCycle(self.operation, self.steps, Pool(self.kinematics, self.gps_start))
-        return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc")
+        controller = OperationCycle(self.operation, self.steps, Pool(self.kinematics, self.gps_start), self.outside)
+        live = self.outside is not None
+        return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc", live=live)
 
     def _controllers(self) -> Task:
         f, control = self.lab.name, self.lab.local_control()
