@@ -17,13 +17,17 @@ def written(folder: Path, send: str, receive: str = "", **config: str) -> Path:
     own = {"IP_NUMBER": "127.0.0.1", "PORT": "49152", "SENTYPE": "ImFree", "ONLYSEND": "FALSE", **config}
 
     def section(name: str, text: str) -> str:
-        rows = [dict(zip(("TAG", "TYPE", "INDX", "HOLDON"), row.split(), strict=False)) for row in text.split(",") if row]
+        rows = [
+            dict(zip(("TAG", "TYPE", "INDX", "HOLDON"), row.split(), strict=False)) for row in text.split(",") if row
+        ]
         told = ["  <ELEMENT " + " ".join(f'{k}="{v}"' for k, v in row.items()) + "/>" for row in rows]
         return "\n".join([f"<{name}><ELEMENTS>", *told, f"</ELEMENTS></{name}>"])
 
     lines = [*(f"<{key}>{value}</{key}>" for key, value in own.items()), "</CONFIG>"]
     path = folder / "RSI_EthernetConfig.xml"
-    path.write_text("\n".join(["<ROOT><CONFIG>", *lines, section("SEND", send), section("RECEIVE", receive), "</ROOT>"]))
+    path.write_text(
+        "\n".join(["<ROOT><CONFIG>", *lines, section("SEND", send), section("RECEIVE", receive), "</ROOT>"])
+    )
     return path
 
 
@@ -38,7 +42,7 @@ def test_the_example_is_read() -> None:
 
 
 def test_names_of_the_controller_stand_for_their_attributes(tmp_path: Path) -> None:
-    names = "RIst RSol AIPos ASPos EIPos ESPos MACur MECur Delay Tech.C1 Tech.C6".split()
+    names = ["RIst", "RSol", "AIPos", "ASPos", "EIPos", "ESPos", "MACur", "MECur", "Delay", "Tech.C1", "Tech.C6"]
     config = read_rsi_config(written(tmp_path, ",".join(f"DEF_{name} DOUBLE INTERNAL" for name in names)))
     keys = {element.tag: element.keys for element in config.send}
     assert keys["ESPos"] == tuple(f"ESPos.E{n}" for n in range(1, 7))

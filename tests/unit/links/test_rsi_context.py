@@ -34,7 +34,12 @@ def test_the_example_is_read() -> None:
     pose, axes = found.correctors
     assert (pose.kind, pose.channels, pose.lower[0], pose.upper[2]) == ("POSCORR", (1, 2, 3, 4, 5, 6), -200.0, 200.0)
     assert (pose.rotation, pose.upper[3]) == (20.0, math.inf)
-    assert (axes.kind, axes.channels, axes.lower, axes.upper) == ("AXISCORR", tuple(range(7, 13)), (-30.0,) * 6, (30.0,) * 6)
+    assert (axes.kind, axes.channels, axes.lower, axes.upper) == (
+        "AXISCORR",
+        tuple(range(7, 13)),
+        (-30.0,) * 6,
+        (30.0,) * 6,
+    )
     assert (found.monitors[0].translation, found.monitors[0].rotation) == (300.0, 25.0)
     assert found.monitors[1].axes == (40.0,) * 6 + (6.0,) * 6
     assert (found.timeout, found.precision, found.notes) == (100, 4, ())
@@ -93,7 +98,9 @@ def test_bad_contexts_are_refused_with_their_place(tmp_path: Path, objects: tupl
     assert str(error.value).startswith(f"{path}:")
 
 
-@pytest.mark.parametrize(("name", "value"), [("Timeout", "0"), ("Timeout", "1.5"), ("Precision", "13"), ("Precision", "x")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("Timeout", "0"), ("Timeout", "1.5"), ("Precision", "13"), ("Precision", "x")]
+)
 def test_timeout_and_precision_have_ranges(tmp_path: Path, name: str, value: str) -> None:
     parameter = f'<Parameters><Parameter Name="{name}" ParamID="1" ParamValue="{value}"/></Parameters>'
     with pytest.raises(InputError, match=f"{name} '{value}' of ETHERNET1; allowed: "):
@@ -102,7 +109,9 @@ def test_timeout_and_precision_have_ranges(tmp_path: Path, name: str, value: str
 
 def from_text(folder: Path, receive: str, send: str = "") -> RsiConfig:
     rows = [row.split() for row in receive.split(",") if row]
-    told = "".join(f'<ELEMENT TAG="{tag}" TYPE="{kind}" INDX="{n}" HOLDON="1"/>' for n, (tag, kind) in enumerate(rows, 1))
+    told = "".join(
+        f'<ELEMENT TAG="{tag}" TYPE="{kind}" INDX="{n}" HOLDON="1"/>' for n, (tag, kind) in enumerate(rows, 1)
+    )
     own = "".join(f'<ELEMENT TAG="{tag}" TYPE="DOUBLE" INDX="INTERNAL"/>' for tag in send.split())
     config = "<IP_NUMBER>127.0.0.1</IP_NUMBER><PORT>1</PORT><SENTYPE>S</SENTYPE><ONLYSEND>FALSE</ONLYSEND>"
     path = folder / "config.xml"
@@ -131,7 +140,9 @@ def test_without_a_context_names_say_what_is_corrected(tmp_path: Path) -> None:
         named_context(from_text(tmp_path, "RKorr.Q DOUBLE"))
 
 
-@pytest.mark.parametrize(("receive", "send"), [("EKorr.E1 DOUBLE", ""), ("AK.E1 DOUBLE", ""), ("", "DEF_EIPos"), ("", "DEF_MECur")])
+@pytest.mark.parametrize(
+    ("receive", "send"), [("EKorr.E1 DOUBLE", ""), ("AK.E1 DOUBLE", ""), ("", "DEF_EIPos"), ("", "DEF_MECur")]
+)
 def test_external_axes_of_a_robot_without_are_refused(tmp_path: Path, receive: str, send: str) -> None:
     config = from_text(tmp_path, receive, send)
     with pytest.raises(InputError, match="on a robot without external axes"):
