@@ -1,1 +1,1 @@
-"""Links to other programs: codecs and sockets, with the standard library and NumPy alone."""
+"""Links to other programs: formats of what goes over sockets, and clients. Standard library and NumPy only."""

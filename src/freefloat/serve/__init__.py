@@ -1,0 +1,1 @@
+"""Processes that others connect to."""
