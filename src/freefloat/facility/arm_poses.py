@@ -27,9 +27,7 @@ class ArmPoses:
         a, b, c = euler_angles(X_BU.R)  # pyright: ignore[reportArgumentType]
         return x, y, z, math.degrees(a), math.degrees(b), math.degrees(c)
 
-    def corrected(
-        self, axes: Sequence[float], correction: Sequence[float], near: Sequence[float]
-    ) -> tuple[float, ...]:
+    def corrected(self, axes: Sequence[float], correction: Sequence[float], near: Sequence[float]) -> tuple[float, ...]:
         """Axes [deg], of the branch near others, at which the tool is moved by X, Y, Z [mm] along, and turned in place
         by A, B, C [deg] about, the axes of B. Raises `InputError` where it is not reached."""
         X_BU = self.arm.forward(np.radians(axes))

@@ -153,6 +153,10 @@ class RsiRobot:
         ]
         return self._format.write([told[n] for n in self._picked], str(self._last))
 
+    def answers(self, data: bytes) -> bool:
+        """Whether this is a valid answer to the last telegram; nothing is counted."""
+        return self._judged(data)[0] == "valid"
+
     def _judged(self, data: bytes) -> tuple[str, dict[str, Value]]:
         """Which counter an answer belongs to, and its values."""
         if self.config.only_send:
