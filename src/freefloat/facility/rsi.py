@@ -25,6 +25,7 @@ from freefloat.links.rsi_context import RsiContext
 from freefloat.links.rsi_robot import OFF, RUNNING, WAITING, RobotState, RsiRobot
 
 CYCLE_MS = round(CYCLE * 1e3)
+MOST = 512  # answers that are kept for a cycle; of a flood, the rest stays in the socket
 ON = (State.WAITING, State.READY, State.RUNNING)  # states of mode rsi in which RSI is on
 RATED = np.array(Warming().rated)  # [N, N m] of which currents are shares
 
@@ -34,6 +35,7 @@ class Datagrams(Protocol):
 
     def send(self, telegram: bytes | None) -> None: ...
     def drain(self) -> list[bytes]: ...
+    def fileno(self) -> int: ...
 
 
 def rsi_robot(number: int, config: RsiConfig, context: RsiContext, kinematics: Kinematics, relative: bool) -> RsiRobot:
@@ -61,7 +63,8 @@ class RsiPort:
 
     def listen(self) -> None:
         """Take what has come."""
-        self.heard += self.socket.drain()
+        if len(self.heard) < MOST:
+            self.heard += self.socket.drain()
 
     def switch_on(self, axes: Array, cycle: int) -> None:
         """At axes (13,) [m, rad], in a cycle of the facility, whose clock IPOC shows."""
@@ -104,6 +107,11 @@ class RsiMode:
     def answered(self) -> bool:
         """Whether all of them have answered."""
         return all(port.answered for port in self.ports)
+
+    @property
+    def sockets(self) -> list[Datagrams]:
+        """For selectors."""
+        return [port.socket for port in self.ports]
 
     def listen(self) -> None:
         """Take what has come."""

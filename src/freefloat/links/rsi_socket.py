@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import select
 import socket
-import time
 
 from freefloat.errors import InputError
 from freefloat.links.rsi_config import RsiConfig
@@ -33,6 +30,10 @@ class RsiSocket:
         """Its own."""
         return int(self._socket.getsockname()[1])
 
+    def fileno(self) -> int:
+        """For selectors."""
+        return self._socket.fileno()
+
     def send(self, telegram: bytes | None) -> None:
         """To the sensor system."""
         if telegram is None:
@@ -57,14 +58,6 @@ class RsiSocket:
             else:
                 self.foreign += 1
         return found
-
-    def wait(self, timeout: float) -> bool:
-        """Until something has come, or for a time [s]."""
-        end = time.monotonic() + timeout
-        while (left := end - time.monotonic()) > 0.0:
-            with contextlib.suppress(InterruptedError):
-                return bool(select.select([self._socket], [], [], left)[0])
-        return False
 
     def close(self) -> None:
         """Give the port back."""

@@ -13,6 +13,7 @@ from freefloat.facility.operation import Operation
 from freefloat.facility.outside import Taken
 from freefloat.facility.pool import WEEK
 from freefloat.facility.record import POV, Frame, is_alive, is_moving
+from freefloat.facility.rsi import RsiMode
 from freefloat.frames import Array
 from freefloat.serve.pipe import Kind, Pipe, put_json, request_of
 from freefloat.serve.sync_link import SyncLink
@@ -28,6 +29,7 @@ class Served:
 
     def __init__(self, link: SyncLink, desk: Pipe, timeout: float | None = None) -> None:
         self.link, self.desk, self.timeout = link, desk, timeout  # None: in real time, where nobody is waited for
+        self.rsi = RsiMode(())  # robots that sensor systems correct
         self.late = 0  # cycles skipped so far
         self.ending = False  # operators want it to end
         self.operation: Operation | None = None  # as of the first cycle
@@ -37,8 +39,13 @@ class Served:
 
     @property
     def in_step(self) -> bool:
-        """Whether cycles wait for an application."""
-        return self.timeout is not None and self.link.peer is not None and not self.ending
+        """Whether cycles wait for an application, or for sensor systems."""
+        return self.timeout is not None and not self.ending and (self.link.peer is not None or self.rsi.in_step)
+
+    @property
+    def answered(self) -> bool:
+        """Whether all that cycles wait for have answered."""
+        return (self.link.peer is None or self.link.answer is not None) and self.rsi.answered
 
     def before(self, cycle: int, t: float, operation: Operation) -> Taken:
         """Do what operators want, take what the application has answered."""
@@ -49,10 +56,11 @@ class Served:
         refused = self.link.traffic.rejected
         operation.counters.rejected += refused - self._rejected
         self._rejected = refused
-        return Taken(self.link.row(operation.seen), late=self.late)
+        return Taken(self.link.row(operation.seen), self.rsi.before(cycle, operation), late=self.late)
 
     def after(self, out: Outputs, row: Mapping[str, Array]) -> None:
-        """Send the state to the application, and news to the desk."""
+        """Send the state to the application, telegrams to sensor systems, and news to the desk."""
+        self.rsi.after(out, row)
         if self.link.peer is not None:
             gps = round(float(row["gps.week"]) * WEEK) * 1_000_000_000 + round(float(row["gps.seconds"]) * 1e9)
             state = self._state(out)
@@ -68,16 +76,17 @@ class Served:
                 number, action, arguments = request_of(kind, data)
                 put_json(self.desk, Kind.REPLY, [number, _done(operation, action, arguments)])
         self.link.drain(operation.seen)
+        self.rsi.listen()
 
     def _await(self, operation: Operation) -> None:
         """For an answer; meanwhile operators are heard."""
         end = time.monotonic() + (self.timeout or 0.0)
-        while self.link.answer is None and self.in_step and not self.desk.closed:
+        while self.in_step and not self.answered and not self.desk.closed:
             left = end - time.monotonic()
             if left <= 0.0:
                 return
             self.desk.pump()
-            select.select([self.link, self.desk], [], [], left)
+            select.select([self.link, self.desk, *self.rsi.sockets], [], [], left)
             self._listen(operation)
 
     def _state(self, out: Outputs) -> Array:
@@ -114,6 +123,7 @@ class Served:
                 "unsent": traffic.unsent,
                 **{f"refused_{cause}": count for cause, count in traffic.refused.items()},
             },
+            "rsi": self.rsi.status(),
         }
 
 
