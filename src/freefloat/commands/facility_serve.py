@@ -35,6 +35,13 @@ Rsi = Annotated[
     ),
 ]
 
+ControllerFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--controller", metavar="ROBOT=FILE", help="A robot controller to command (`hardware`); both or none of them."
+    ),
+]
+
 
 def facility_serve(
     file: FacilityFile = "facility",
@@ -42,6 +49,7 @@ def facility_serve(
     sync_port: Annotated[int, typer.Option(metavar="N", help="UDP, for applications; 0 picks one.")] = 5250,
     control_port: Annotated[int, typer.Option(metavar="N", help="TCP, for operators; 0 picks one.")] = 5251,
     rsi: Rsi = None,
+    controller: ControllerFiles = None,
     tool: Tool = None,
     assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="A.B=C", help="Give a field another value; may be repeated.")
@@ -71,7 +79,9 @@ def facility_serve(
         else:
             print(f"sync {host}:{sync}, control {host}:{control}, {pace}; log in {folder}", flush=True)
 
-    options = Options(folder, host, sync_port, control_port, pace.value, token, tuple(rsi or ()))
+    options = Options(
+        folder, host, sync_port, control_port, pace.value, token, tuple(rsi or ()), tuple(controller or ())
+    )
     try:
         with at_once(lambda: kept(folder)):
             code = serve(scenario, options, ready)

@@ -135,7 +135,7 @@ class FacilityControl:
         cold = [float(self.lab.warming.ambient)] * axes.COUNT
         lrc.command("temperature", (axes.COUNT,), "K", "of the motors", start=cold, labels=axes.NAMES)
         b.task(self._operation())
-        b.task(self._controllers())
+        b.task(controllers_task(self.lab, self.executed))
 
     def _operation(self) -> Task:
         f = self.lab.name
@@ -149,10 +149,12 @@ class FacilityControl:
         live = self.outside is not None
         return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc", live=live)
 
-    def _controllers(self) -> Task:
-        f, control = self.lab.name, self.lab.local_control()
-        reads = {"setpoint": "lrc.setpoint", "power": "lrc.power", "effort": f"{f}.torque"}
-        writes = {f".{device}.course": f"{f}.{device}.course" for device in axes.DEVICES}
-        writes["temperature"] = "lrc.temperature"
-        latency = control.execution.latency
-        return Task(ControllerCycle(control, self.executed), axes.CYCLE, reads, writes, name="lrc", latency=latency)
+
+def controllers_task(lab: DockingFacility, executed: Curve | None = None) -> Task:
+    """The LRCs of a lab, which execute `lrc.setpoint` where `lrc.power` is on."""
+    f, control = lab.name, lab.local_control()
+    reads = {"setpoint": "lrc.setpoint", "power": "lrc.power", "effort": f"{f}.torque"}
+    writes = {f".{device}.course": f"{f}.{device}.course" for device in axes.DEVICES}
+    writes["temperature"] = "lrc.temperature"
+    latency = control.execution.latency
+    return Task(ControllerCycle(control, executed), axes.CYCLE, reads, writes, name="lrc", latency=latency)

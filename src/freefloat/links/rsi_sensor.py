@@ -22,6 +22,7 @@ from freefloat.links.rsi_telegram import (
 )
 
 DECIMALS = 9  # [-] of numbers that are sent
+MOST = 64  # telegrams that `newest` passes over in one go
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,10 @@ class RsiSensor:
 class RsiSensorLink:
     """A sensor system at the PORT of its file, on a host's address; answers go to where the last telegram came from."""
 
-    def __init__(self, config: RsiConfig, host: str | None = None, port: int | None = None) -> None:
-        self.sensor, self.robot, self.refused = RsiSensor(config), ("", 0), 0
+    def __init__(
+        self, config: RsiConfig, host: str | None = None, port: int | None = None, decimals: int = DECIMALS
+    ) -> None:
+        self.sensor, self.robot, self.refused = RsiSensor(config, decimals), ("", 0), 0
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         place = (config.host if host is None else host, config.port if port is None else port)
         try:
@@ -93,10 +96,24 @@ class RsiSensorLink:
             try:
                 data, self.robot = self._socket.recvfrom(LARGEST)
                 return self.sensor.read(data)
-            except TimeoutError:
+            except (TimeoutError, BlockingIOError):
                 return None
             except TelegramError:
                 self.refused += 1
+
+    def newest(self) -> FromRobot | None:
+        """The last of the telegrams that have come, without waiting."""
+        newest = None
+        for _ in range(MOST):
+            found = self.receive(0.0)
+            if found is None:
+                break
+            newest = found
+        return newest
+
+    def fileno(self) -> int:
+        """For selectors."""
+        return self._socket.fileno()
 
     def answer(self, told: FromRobot, values: Mapping[str, Value] | None = None) -> None:
         """Send the answer to a telegram."""

@@ -14,7 +14,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Literal
@@ -34,7 +34,7 @@ from freefloat.serve.cycle import CycleProcess
 from freefloat.serve.desk import Desk
 from freefloat.serve.outside import Served
 from freefloat.serve.pipe import Pipe
-from freefloat.serve.rsi import opened_rsi
+from freefloat.serve.rsi import opened_controllers, opened_rsi
 from freefloat.serve.sync_link import SyncLink
 from freefloat.terminal import DONE, FAILED, INTERRUPTED, say
 
@@ -53,6 +53,7 @@ class Options:
     pace: Literal["realtime", "lockstep"] = "realtime"
     token: str = ""  # that operators have to know; empty: none
     rsi: tuple[str, ...] = ()  # robots that sensor systems correct, "robot1=FILE[,...]" (serve.rsi)
+    controllers: tuple[str, ...] = ()  # of robots, "robot1=FILE[,HOST:PORT]", for `hardware`
 
 
 @dataclass
@@ -143,7 +144,10 @@ def _built(scenario: ServedFacility, options: Options, sync: socket.socket, cont
         mission = scenario.served(served, time.time() - GPS_EPOCH if realtime else 0.0)
     label(mission, scenario)
     session = mission.session(scenario.seed)
-    served.rsi = opened_rsi(options.rsi, _operation(session).kinematics)
+    operation = _operation(session)
+    served.rsi = opened_rsi(options.rsi, operation.kinematics)
+    served.controllers = opened_controllers(options.controllers)
+    operation.settings = replace(operation.settings, controllers=bool(options.controllers))
     out = options.out
     (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
     save_layout(layout_of(session.recorder.groups, mission.plots), out / "layout.json")

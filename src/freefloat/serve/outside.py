@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from freefloat.errors import FreefloatError
+from freefloat.facility.controllers import Controllers
 from freefloat.facility.exchange import Outputs
 from freefloat.facility.operation import Operation
 from freefloat.facility.outside import Taken
@@ -30,6 +31,7 @@ class Served:
     def __init__(self, link: SyncLink, desk: Pipe, timeout: float | None = None) -> None:
         self.link, self.desk, self.timeout = link, desk, timeout  # None: in real time, where nobody is waited for
         self.rsi = RsiMode(())  # robots that sensor systems correct
+        self.controllers = Controllers()  # of robots that are commanded instead of the simulation's
         self.late = 0  # cycles skipped so far
         self.ending = False  # operators want it to end
         self.operation: Operation | None = None  # as of the first cycle
@@ -39,13 +41,15 @@ class Served:
 
     @property
     def in_step(self) -> bool:
-        """Whether cycles wait for an application, or for sensor systems."""
-        return self.timeout is not None and not self.ending and (self.link.peer is not None or self.rsi.in_step)
+        """Whether cycles wait for an application, for sensor systems or for robot controllers."""
+        others = self.link.peer is not None or self.rsi.in_step or self.controllers.on
+        return self.timeout is not None and not self.ending and others
 
     @property
     def answered(self) -> bool:
         """Whether all that cycles wait for have answered."""
-        return (self.link.peer is None or self.link.answer is not None) and self.rsi.answered
+        heard = self.link.peer is None or self.link.answer is not None
+        return heard and self.rsi.answered and self.controllers.answered
 
     def before(self, cycle: int, t: float, operation: Operation) -> Taken:
         """Do what operators want, take what the application has answered."""
@@ -56,10 +60,13 @@ class Served:
         refused = self.link.traffic.rejected
         operation.counters.rejected += refused - self._rejected
         self._rejected = refused
-        return Taken(self.link.row(operation.seen), self.rsi.before(cycle, operation), late=self.late)
+        encoders, errors = self.controllers.before(operation)
+        corrections = self.rsi.before(cycle, operation)
+        return Taken(self.link.row(operation.seen), corrections, encoders, errors, self.late)
 
     def after(self, out: Outputs, row: Mapping[str, Array]) -> None:
         """Send the state to the application, telegrams to sensor systems, and news to the desk."""
+        self.controllers.after(out)
         self.rsi.after(out, row)
         if self.link.peer is not None:
             gps = round(float(row["gps.week"]) * WEEK) * 1_000_000_000 + round(float(row["gps.seconds"]) * 1e9)
@@ -77,6 +84,7 @@ class Served:
                 put_json(self.desk, Kind.REPLY, [number, _done(operation, action, arguments)])
         self.link.drain(operation.seen)
         self.rsi.listen()
+        self.controllers.listen()
 
     def _await(self, operation: Operation) -> None:
         """For an answer; meanwhile operators are heard."""
@@ -86,7 +94,7 @@ class Served:
             if left <= 0.0:
                 return
             self.desk.pump()
-            select.select([self.link, self.desk, *self.rsi.sockets], [], [], left)
+            select.select([self.link, self.desk, *self.rsi.sockets, *self.controllers.sockets], [], [], left)
             self._listen(operation)
 
     def _state(self, out: Outputs) -> Array:
