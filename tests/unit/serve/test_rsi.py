@@ -8,7 +8,7 @@ import pytest
 
 from freefloat.errors import InputError
 from freefloat.facility.kinematics import Kinematics
-from freefloat.serve.rsi import opened_rsi
+from freefloat.serve.rsi import opened_controllers, opened_rsi
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "rsi"
 ARM, RAIL, CONTEXT = (
@@ -53,3 +53,26 @@ def test_what_has_no_effect_is_noted(capsys: pytest.CaptureFixture[str], tmp_pat
     file.write_text(ARM.read_text().replace("<SENTYPE>", "<EXTRA>1</EXTRA><SENTYPE>"))
     opened_rsi([f"robot1={file}"], Kinematics())
     assert "EXTRA has no effect" in capsys.readouterr().err
+
+
+def test_controllers_send_to_the_ports_of_their_files() -> None:
+    texts = [f"robot{n}={EXAMPLE / f'controller{n}.xml'},127.0.0.1:{5987 + n}" for n in (2, 1)]
+    found = opened_controllers(texts)
+    assert [one.number for one in found.controllers] == [1, 2]
+    for one in found.controllers:
+        one.link.close()  # pyright: ignore[reportAttributeAccessIssue]
+    assert opened_controllers([]).controllers == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ([f"robot1={EXAMPLE / 'controller1.xml'},relative"], "'relative'; allowed: robot1=FILE"),
+        ([f"robot2={ARM},127.0.0.1:5989"], r"robot controllers \[2\]; allowed: both, or none"),
+        ([f"robot1={ARM},127.0.0.1:5989"], "EIPos.E1 is missing for the controller of robot 1"),
+        ([f"robot1={EXAMPLE / 'controller1.xml'},192.0.2.1:5989"], "192.0.2.1:5989 cannot be used"),
+    ],
+)
+def test_controllers_that_cannot_be_are_refused(texts: list[str], told: str) -> None:
+    with pytest.raises(InputError, match=f"--controller: .*{told}"):
+        opened_controllers(texts)
