@@ -12,7 +12,7 @@ from freefloat.engine.blueprint import Builder
 from freefloat.engine.task import Task
 from freefloat.facility import axes
 from freefloat.facility.axis_limits import axis_limits
-from freefloat.facility.control import controllers_task
+from freefloat.facility.control import controllers_task, encoder_sensors
 from freefloat.facility.part import DockingFacility
 from freefloat.facility.profile import Braking
 from freefloat.facility.rsi import RsiPort
@@ -78,5 +78,5 @@ class Station:
         reads = {"encoders": f"{f}.motor_q", "effort": f"{f}.torque"}
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power"}
         cycle = StationCycle(self.port, np.array(self.lab.start), self.wait)
-        b.task(Task(cycle, axes.CYCLE, reads, writes, name="rsi", live=True))
+        b.task(Task(cycle, axes.CYCLE, reads, writes, encoder_sensors(self.lab), name="rsi", live=True))
         b.task(controllers_task(self.lab))

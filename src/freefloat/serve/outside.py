@@ -19,6 +19,7 @@ from freefloat.frames import Array
 from freefloat.serve.pipe import Kind, Pipe, put_json, request_of
 from freefloat.serve.sync_link import SyncLink
 
+TURN = 0.05  # [s] the longest that a signal to end is not seen
 TOLD_EVERY = 62  # cycles, after which the desk gets a status though nothing has changed
 
 
@@ -33,7 +34,7 @@ class Served:
         self.rsi = RsiMode(())  # robots that sensor systems correct
         self.controllers = Controllers()  # of robots that are commanded instead of the simulation's
         self.late = 0  # cycles skipped so far
-        self.ending = False  # operators want it to end
+        self.ending = False  # an operator or a signal wants it to end
         self.operation: Operation | None = None  # as of the first cycle
         self._rejected = 0  # datagrams refused that the operation knows of
         self._told: dict[str, Any] = {}
@@ -48,7 +49,7 @@ class Served:
     @property
     def answered(self) -> bool:
         """Whether all that cycles wait for have answered."""
-        heard = self.link.peer is None or self.link.answer is not None
+        heard = self.link.peer is None or not self.link.told or self.link.answer is not None
         return heard and self.rsi.answered and self.controllers.answered
 
     def before(self, cycle: int, t: float, operation: Operation) -> Taken:
@@ -68,6 +69,7 @@ class Served:
         """Send the state to the application, telegrams to sensor systems, and news to the desk."""
         self.controllers.after(out)
         self.rsi.after(out, row)
+        self.link.told = False
         if self.link.peer is not None:
             gps = round(float(row["gps.week"]) * WEEK) * 1_000_000_000 + round(float(row["gps.seconds"]) * 1e9)
             state = self._state(out)
@@ -94,7 +96,8 @@ class Served:
             if left <= 0.0:
                 return
             self.desk.pump()
-            select.select([self.link, self.desk, *self.rsi.sockets, *self.controllers.sockets], [], [], left)
+            heard = [self.link, self.desk, *self.rsi.sockets, *self.controllers.sockets]
+            select.select(heard, [], [], min(left, TURN))
             self._listen(operation)
 
     def _state(self, out: Outputs) -> Array:

@@ -18,6 +18,7 @@ from freefloat.frames import Array
 from freefloat.links.record_codec import CYCLES, SIZE, Datagram, DatagramError, pack, unpack
 
 CAUSES = ("size", "mark", "frame", "number", "peer", "cycle", "again")  # why a datagram is refused
+BUFFER = 1 << 20  # [bytes] for what comes within a cycle; the system may grant less
 FLOOD = 512  # datagrams that are looked at in one go; others wait, for a cycle has its own end
 
 
@@ -42,10 +43,12 @@ class SyncLink:
 
     def __init__(self, sock: socket.socket, gone: float, clock: Callable[[], float] = time.monotonic) -> None:
         sock.setblocking(False)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
         self._sock, self._gone, self._clock = sock, gone, clock
         self.peer: Any = None  # address of the application; None: there is none
         self.shown: Datagram | None = None  # its last valid record; its frame is that of the states
         self.answer: Datagram | None = None  # to the last state
+        self.told = False  # whether that state has been sent to it
         self.traffic = Traffic()
         self._heard = 0.0  # [s] when it last sent something valid
 
@@ -73,7 +76,7 @@ class SyncLink:
 
     def send(self, cycle: int, gps_ns: int, mode: int, values: Array) -> None:
         """The state of a cycle, to the application."""
-        self.answer = None
+        self.answer, self.told = None, self.peer is not None
         if self.peer is None:
             return
         try:
@@ -93,6 +96,7 @@ class SyncLink:
             return
         self._heard = self._clock()
         if self.peer is None or record.cycle == 0:
+            self.told = self.told and self.peer is not None
             self.peer, self.shown = peer, record
             self.traffic.greetings += 1
         elif record.cycle != seen % CYCLES:

@@ -245,6 +245,32 @@ def test_an_emergency_stop_brakes_harder_drops_power_and_latches() -> None:
     smooth(desk, hard=True)
 
 
+def test_power_is_dropped_once_the_robots_have_followed_an_emergency_stop() -> None:
+    late = 4  # cycles
+    desk, _ = cruising(1.0)
+    desk.op.do("estop", place="control-room")
+    for _ in range(500):
+        desk.cycle(encoders=desk.rows[-late])
+        if desk.out.state == "fault":
+            break
+    assert (desk.rows[-late - 1] == desk.rows[-1]).all()
+    assert (desk.rows[-late - 2] != desk.rows[-1]).any()
+
+
+def test_robots_that_do_not_follow_lose_power_all_the_same() -> None:
+    desk, _ = cruising(1.0)
+    desk.op.do("estop", place="control-room")
+    stuck = desk.rows[-1].copy()
+    desk.out = desk.cycle(encoders=stuck)
+    for _ in range(500):
+        if desk.out.state == "fault":
+            break
+        desk.cycle(encoders=stuck)
+    waited = np.array(desk.rows)[-round(Settings().settling / CYCLE) :]
+    assert desk.out.state == "fault"
+    assert (waited == waited[0]).all()
+
+
 def test_an_error_of_a_robot_is_an_emergency() -> None:
     desk, law = cruising()
     out = desk.cycle(desk.answer(law(0.0)), errors=("", "E12 drive"))  # type: ignore[operator]
@@ -308,6 +334,26 @@ def test_a_jog_rests_within_limits_and_comes_back(robot: int, name: str, speed: 
         desk.cycle()
     assert (desk.out.axes[axis] - at) * speed < -1e-3
     smooth(desk)
+
+
+@pytest.mark.parametrize("emergency", [False, True])
+def test_a_jog_is_stopped_on_its_way_so_that_no_tool_swings_about(emergency: bool) -> None:
+    desk = Desk()
+    desk.up("mcu")
+    for _ in range(200):
+        desk.op.do("jog", frame="CLW", robot=2, component="rz", speed=-1.0)
+        desk.cycle()
+    start, first = KINEMATICS.tool_poses(desk.out.axes)[1].p, desk.n
+    if emergency:
+        desk.op.do("estop", place="lrc2")
+    else:
+        desk.op.do("stop")
+    while desk.op.state == "stopping":
+        desk.cycle()
+        np.testing.assert_allclose(KINEMATICS.tool_poses(desk.out.axes)[1].p, start, atol=1e-9)
+    assert desk.op.state == ("fault" if emergency else "idle")
+    assert desk.op.reason.cause == ("estop" if emergency else "operator")
+    assert (desk.n - first) * CYCLE < (0.5 if emergency else 1.2)
 
 
 def test_a_sine_is_refused_beyond_limits_and_ends_where_it_began() -> None:
