@@ -14,6 +14,7 @@ from freefloat.commands.evidence import bench, tables, verify
 from freefloat.commands.facility import facility_check
 from freefloat.commands.facility_app import facility_app as facility_application
 from freefloat.commands.facility_calibrate import facility_calibrate
+from freefloat.commands.facility_lrc import facility_lrc
 from freefloat.commands.facility_serve import facility_serve
 from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
 from freefloat.commands.run import run
@@ -41,6 +42,7 @@ facility_app.command("check")(facility_check)
 facility_app.command("serve")(facility_serve)
 facility_app.command("app")(facility_application)
 facility_app.command("calibrate")(facility_calibrate)
+facility_app.command("lrc")(facility_lrc)
 
 
 def _print_version(wanted: bool) -> None:

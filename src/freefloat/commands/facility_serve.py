@@ -28,12 +28,28 @@ FacilityFile = Annotated[
 Tool = Annotated[Path | None, typer.Option("--tool", metavar="FILE", help="User tools, such as user_tool.val.")]
 Token = Annotated[Path | None, typer.Option("--token-file", metavar="FILE", help="A text that operators have to know.")]
 
+Rsi = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rsi", metavar="ROBOT=FILE", help="Correct robot1 or robot2 by its RSI_EthernetConfig.xml; may be repeated."
+    ),
+]
+
+ControllerFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--controller", metavar="ROBOT=FILE", help="A robot controller to command (`hardware`); both or none of them."
+    ),
+]
+
 
 def facility_serve(
     file: FacilityFile = "facility",
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where others reach it.")] = "127.0.0.1",
     sync_port: Annotated[int, typer.Option(metavar="N", help="UDP, for applications; 0 picks one.")] = 5250,
     control_port: Annotated[int, typer.Option(metavar="N", help="TCP, for operators; 0 picks one.")] = 5251,
+    rsi: Rsi = None,
+    controller: ControllerFiles = None,
     tool: Tool = None,
     assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="A.B=C", help="Give a field another value; may be repeated.")
@@ -63,7 +79,9 @@ def facility_serve(
         else:
             print(f"sync {host}:{sync}, control {host}:{control}, {pace}; log in {folder}", flush=True)
 
-    options = Options(folder, host, sync_port, control_port, pace.value, token)
+    options = Options(
+        folder, host, sync_port, control_port, pace.value, token, tuple(rsi or ()), tuple(controller or ())
+    )
     try:
         with at_once(lambda: kept(folder)):
             code = serve(scenario, options, ready)

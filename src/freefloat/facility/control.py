@@ -143,7 +143,7 @@ class FacilityControl:
         cold = [float(self.lab.warming.ambient)] * axes.COUNT
         lrc.command("temperature", (axes.COUNT,), "K", "of the motors", start=cold, labels=axes.NAMES)
         b.task(self._operation())
-        b.task(self._controllers())
+        b.task(controllers_task(self.lab))
 
     def _operation(self) -> Task:
         f = self.lab.name
@@ -152,24 +152,23 @@ class FacilityControl:
         reads |= {"error": "lrc.error", "damage": "sync.damage"}
         writes = {"setpoint": "lrc.setpoint", "power": "lrc.power", "state": "sync.state"}
         writes["lamp"] = f"{f}.lamp.on"
-        accuracy = self.lab.accuracy
-        sensors = {} if accuracy.truth is None else {"encoders": Sensor(model=Encoders(accuracy.encoders))}
+        sensors = encoder_sensors(self.lab)
         records = {v.name: Signal(v.name, v.unit, v.shape, "", v.meaning, v.labels) for v in VARIABLES.values()}
         controller = OperationCycle(self.operation, self.steps, Pool(self.kinematics, self.gps_start), self.outside)
         live = self.outside is not None
         return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc", live=live)
 
-    def _controllers(self) -> Task:
-        f, control = self.lab.name, self.lab.local_control()
-        reads = {"setpoint": "lrc.setpoint", "power": "lrc.power", "effort": f"{f}.torque"}
-        writes = {f".{device}.course": f"{f}.{device}.course" for device in axes.DEVICES}
-        writes["temperature"] = "lrc.temperature"
-        latency = control.execution.latency
-        return Task(
-            ControllerCycle(control, None if self.lab.accuracy.truth is None else self.lab.accuracy.executed),
-            axes.CYCLE,
-            reads,
-            writes,
-            name="lrc",
-            latency=latency,
-        )
+
+def controllers_task(lab: DockingFacility) -> Task:
+    """The LRCs of a lab, which execute `lrc.setpoint` where `lrc.power` is on."""
+    f, control, accuracy = lab.name, lab.local_control(), lab.accuracy
+    reads = {"setpoint": "lrc.setpoint", "power": "lrc.power", "effort": f"{f}.torque"}
+    writes = {f".{device}.course": f"{f}.{device}.course" for device in axes.DEVICES}
+    writes["temperature"] = "lrc.temperature"
+    cycle = ControllerCycle(control, None if accuracy.truth is None else accuracy.executed)
+    return Task(cycle, axes.CYCLE, reads, writes, name="lrc", latency=control.execution.latency)
+
+
+def encoder_sensors(lab: DockingFacility) -> dict[str, Sensor]:
+    """Of tasks that read `encoders`: what they show on robots whose gears are not ideal."""
+    return {} if lab.accuracy.truth is None else {"encoders": Sensor(model=Encoders(lab.accuracy.encoders))}

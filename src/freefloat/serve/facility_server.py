@@ -14,7 +14,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Literal
@@ -34,6 +34,7 @@ from freefloat.serve.cycle import CycleProcess
 from freefloat.serve.desk import Desk
 from freefloat.serve.outside import Served
 from freefloat.serve.pipe import Pipe
+from freefloat.serve.rsi import opened_controllers, opened_rsi
 from freefloat.serve.sync_link import SyncLink
 from freefloat.terminal import DONE, FAILED, INTERRUPTED, say
 
@@ -51,6 +52,8 @@ class Options:
     control_port: int = 5251
     pace: Literal["realtime", "lockstep"] = "realtime"
     token: str = ""  # that operators have to know; empty: none
+    rsi: tuple[str, ...] = ()  # robots that sensor systems correct, "robot1=FILE[,...]" (serve.rsi)
+    controllers: tuple[str, ...] = ()  # of robots, "robot1=FILE[,HOST:PORT]", for `hardware`
 
 
 @dataclass
@@ -109,12 +112,16 @@ def warm(scenario: ServedFacility) -> None:
     mission = scenario.build()
     session = mission.session(scenario.seed)
     session.step(2 * CYCLE)
-    operation: Operation = next(r.controller.operation for r in session.tasks if r.task.name == "fmc")
+    operation = _operation(session)
     axes = operation.motion[0]
     for frame in Frame:
         shown = operation.kinematics.from_axes(frame, axes, operation.pov)
         operation.kinematics.to_axes(shown, axes)
     operation.guard.posture(axes)
+
+
+def _operation(session: Session) -> Operation:
+    return next(r.controller.operation for r in session.tasks if r.task.name == "fmc")
 
 
 def _bound(kind: socket.SocketKind, host: str, port: int, option: str) -> socket.socket:
@@ -149,6 +156,10 @@ def _built(
         mission = scenario.served(served, time.time() - GPS_EPOCH if realtime else 0.0)
     label(mission, scenario)
     session = mission.session(scenario.seed)
+    operation = _operation(session)
+    served.rsi = opened_rsi(options.rsi, operation.kinematics)
+    served.controllers = opened_controllers(options.controllers)
+    operation.settings = replace(operation.settings, controllers=bool(options.controllers))
     out = options.out
     (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
     save_layout(layout_of(session.recorder.groups, mission.plots), out / "layout.json")

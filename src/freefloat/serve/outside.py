@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from freefloat.errors import FreefloatError
+from freefloat.facility.controllers import Controllers
 from freefloat.facility.exchange import Outputs
 from freefloat.facility.operation import Operation
 from freefloat.facility.outside import Taken
 from freefloat.facility.pool import WEEK
 from freefloat.facility.record import POV, Frame, is_alive, is_moving
+from freefloat.facility.rsi import RsiMode
 from freefloat.frames import Array
 from freefloat.serve.pipe import Kind, Pipe, put_json, request_of
 from freefloat.serve.sync_link import SyncLink
@@ -29,6 +31,8 @@ class Served:
 
     def __init__(self, link: SyncLink, desk: Pipe, timeout: float | None = None) -> None:
         self.link, self.desk, self.timeout = link, desk, timeout  # None: in real time, where nobody is waited for
+        self.rsi = RsiMode(())  # robots that sensor systems correct
+        self.controllers = Controllers()  # of robots that are commanded instead of the simulation's
         self.late = 0  # cycles skipped so far
         self.ending = False  # an operator or a signal wants it to end
         self.operation: Operation | None = None  # as of the first cycle
@@ -38,22 +42,33 @@ class Served:
 
     @property
     def in_step(self) -> bool:
-        """Whether cycles wait for an application."""
-        return self.timeout is not None and self.link.peer is not None and not self.ending
+        """Whether cycles wait for an application, for sensor systems or for robot controllers."""
+        others = self.link.peer is not None or self.rsi.in_step or self.controllers.on
+        return self.timeout is not None and not self.ending and others
+
+    @property
+    def answered(self) -> bool:
+        """Whether all that cycles wait for have answered."""
+        heard = self.link.peer is None or not self.link.told or self.link.answer is not None
+        return heard and self.rsi.answered and self.controllers.answered
 
     def before(self, cycle: int, t: float, operation: Operation) -> Taken:
         """Do what operators want, take what the application has answered."""
         self.operation = operation
         self._listen(operation)
-        if self.in_step and self.link.told:
+        if self.in_step:
             self._await(operation)
         refused = self.link.traffic.rejected
         operation.counters.rejected += refused - self._rejected
         self._rejected = refused
-        return Taken(self.link.row(operation.seen), late=self.late)
+        encoders, errors = self.controllers.before(operation)
+        corrections = self.rsi.before(cycle, operation)
+        return Taken(self.link.row(operation.seen), corrections, encoders, errors, self.late)
 
     def after(self, out: Outputs, row: Mapping[str, Array]) -> None:
-        """Send the state to the application, and news to the desk."""
+        """Send the state to the application, telegrams to sensor systems, and news to the desk."""
+        self.controllers.after(out)
+        self.rsi.after(out, row)
         self.link.told = False
         if self.link.peer is not None:
             gps = round(float(row["gps.week"]) * WEEK) * 1_000_000_000 + round(float(row["gps.seconds"]) * 1e9)
@@ -70,16 +85,19 @@ class Served:
                 number, action, arguments = request_of(kind, data)
                 put_json(self.desk, Kind.REPLY, [number, _done(operation, action, arguments)])
         self.link.drain(operation.seen)
+        self.rsi.listen()
+        self.controllers.listen()
 
     def _await(self, operation: Operation) -> None:
         """For an answer; meanwhile operators are heard."""
         end = time.monotonic() + (self.timeout or 0.0)
-        while self.link.answer is None and self.in_step and not self.desk.closed:
+        while self.in_step and not self.answered and not self.desk.closed:
             left = end - time.monotonic()
             if left <= 0.0:
                 return
             self.desk.pump()
-            select.select([self.link, self.desk], [], [], min(left, TURN))
+            heard = [self.link, self.desk, *self.rsi.sockets, *self.controllers.sockets]
+            select.select(heard, [], [], min(left, TURN))
             self._listen(operation)
 
     def _state(self, out: Outputs) -> Array:
@@ -116,6 +134,7 @@ class Served:
                 "unsent": traffic.unsent,
                 **{f"refused_{cause}": count for cause, count in traffic.refused.items()},
             },
+            "rsi": self.rsi.status(),
         }
 
 
