@@ -1,0 +1,1 @@
+"""Servers: processes that others connect to, and what operators see of them."""
