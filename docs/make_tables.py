@@ -14,6 +14,7 @@ import numpy as np
 
 from freefloat.drives.catalogue import shipped
 from freefloat.drives.describe import parameters
+from freefloat.facility import actions, modes, pool, security
 from freefloat.robots import asset, load_urdf
 from freefloat.scenario import registry
 from freefloat.scenario.describe import rows
@@ -100,6 +101,52 @@ def symbols(group: str) -> str:
     return table(("symbol", "unit", "meaning", "field")[: max(map(len, cells))], cells)
 
 
+def facility(what: str) -> str:
+    """Tables of the docking facility's operation: interlocks, words, states, actions, causes, pool."""
+    if what == "interlocks":
+        cells = [
+            (f"`{name}`", lock.when, ", ".join(lock.forbids), ", ".join(lock.causes), lock.allowed, lock.source)
+            for name, lock in security.INTERLOCKS.items()
+        ]
+        return table(("name", "while", "forbids", "causes", "allowed", "source"), cells)
+    if what == "words":
+        return table(("word", "means"), [*security.FORBIDDEN.items(), *security.CAUSED.items()])
+    if what == "states":
+        cells = [
+            (f"`{s}`", ", ".join(f"`{to}`" for to in modes.State if to in modes.TRANSITIONS[s])) for s in modes.State
+        ]
+        return table(("state", "leads to"), cells)
+    if what == "actions":
+        return table(
+            ("action", "does", "arguments"),
+            [
+                (f"`{name}`", a.about, ", ".join(map(_argument, a.arguments.items())))
+                for name, a in actions.ACTIONS.items()
+            ],
+        )
+    if what == "causes":
+        return table(
+            ("number", "cause", "meaning"), [(str(i), f"`{c}`", m) for i, (c, m) in enumerate(modes.CAUSES.items())]
+        )
+    return table(
+        ("name", "unit", "numbers", "meaning"),
+        [
+            (
+                f"`{v.name}`",
+                v.unit if v.unit.count(",") < 6 else "as in the record",
+                str(v.shape[0]) if v.shape else "1",
+                v.meaning,
+            )
+            for v in pool.VARIABLES.values()
+        ],
+    )
+
+
+def _argument(given: tuple[str, object]) -> str:
+    name, default = given
+    return f"`{name}`" if default is actions.REQUIRED else f"`{name}` ({str(default).lower()})"
+
+
 MAKERS: dict[str, Callable[[str], str]] = {
     "fields": fields,
     "links": links,
@@ -107,6 +154,7 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "equations": drive_page.section,
     "symbols": symbols,
     "drives": drives,
+    "facility": facility,
 }
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from freefloat.errors import AuditWarning, InputError, SimulationError
 
 if TYPE_CHECKING:
+    from freefloat.engine.mission import Mission
     from freefloat.engine.result import Result
     from freefloat.progress import Progress
     from freefloat.scenario.base import Scenario
@@ -102,19 +103,14 @@ def execute(
     from freefloat.engine.mission import Mission
     from freefloat.engine.pace import Free, RealTime
     from freefloat.engine.signals import select
-    from freefloat.scenario.describe import dump, rows
+    from freefloat.scenario.describe import dump
     from freefloat.scenario.origin import told_of
 
     with told_of(scenario):
         mission = scenario.build_for_realtime() if realtime else scenario.build()
     if not isinstance(mission, Mission):
         raise InputError(f"scenario {scenario.kind!r}: build() returned {mission!r}; allowed: a Mission")
-    mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
-    mission.fields = [
-        {"field": row.path, "value": row.value, "unit": row.unit, "meaning": row.meaning}
-        for row in rows(scenario)
-        if not row.when
-    ]
+    label(mission, scenario)
     session = mission.session(scenario.seed)
     recorded = {signal.name: signal for signals in session.recorder.groups.values() for signal in signals}
     for name in mission.plots:
@@ -147,6 +143,18 @@ def execute(
     if strict:
         result.audit.demand()
     return result
+
+
+def label(mission: Mission, scenario: Scenario) -> None:
+    """Let logs of a mission say which scenario it is."""
+    from freefloat.scenario.describe import dump, rows
+
+    mission.about = {"kind": scenario.kind, "scenario": dump(scenario)}
+    mission.fields = [
+        {"field": row.path, "value": row.value, "unit": row.unit, "meaning": row.meaning}
+        for row in rows(scenario)
+        if not row.when
+    ]
 
 
 def _figures(judged: Mapping[str, float]) -> dict[str, float]:

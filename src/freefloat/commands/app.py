@@ -12,6 +12,7 @@ from freefloat.commands.doctor import doctor
 from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
 from freefloat.commands.facility import facility_check
+from freefloat.commands.facility_serve import facility_serve
 from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
 from freefloat.commands.run import run
 from freefloat.commands.scenarios import check, list_, show
@@ -35,6 +36,7 @@ log_app.command("plot")(log_plot)
 log_app.command("picture")(log_picture)
 log_app.command("layout")(log_layout)
 facility_app.command("check")(facility_check)
+facility_app.command("serve")(facility_serve)
 
 
 def _print_version(wanted: bool) -> None:

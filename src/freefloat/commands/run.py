@@ -42,10 +42,10 @@ def run(
     from freefloat.scenario.files import load
 
     chosen = load(scenario, _overrides(assignments or [], seed, duration))
-    folder = _claim(out, Path(scenario).stem)
+    folder = claim(out, Path(scenario).stem)
     try:
         with (
-            at_once(lambda: _kept(folder)),
+            at_once(lambda: kept(folder)),
             warnings.catch_warnings(),
             progress_bar(visible=not as_json or sys.stderr.isatty()) as progress,
         ):
@@ -58,12 +58,12 @@ def run(
                 progress=_begun(progress),
             )
     except InputError:
-        _kept(folder)
+        kept(folder)
         raise
     except SimulationError as error:
-        raise SimulationError(f"{error}{_kept(folder)}") from error
+        raise SimulationError(f"{error}{kept(folder)}") from error
     except KeyboardInterrupt:
-        say(f"interrupted{_kept(folder)}")
+        say(f"interrupted{kept(folder)}")
         raise typer.Exit(INTERRUPTED) from None
     _print_result(result, folder, as_json)
     if chosen.integrator.step == "auto" and not as_json:
@@ -90,7 +90,7 @@ def _overrides(assignments: list[str], seed: str | None, duration: str | None) -
     return [*assignments, *(Override.named(f"--{n}", n, text) for n, text in named.items() if text is not None)]
 
 
-def _claim(out: Path | None, name: str) -> Path:
+def claim(out: Path | None, name: str) -> Path:
     """The folder of this run, made now and empty. A folder with files in it is never written to."""
     try:
         if out is None:
@@ -117,7 +117,7 @@ def _next_folder(parent: Path, name: str) -> Path:
         return folder
 
 
-def _kept(folder: Path) -> str:
+def kept(folder: Path) -> str:
     """Where the records of a run that ended early are; a folder without any is removed."""
     if folder.is_dir() and any(folder.iterdir()):
         return f"; what was recorded is in {folder}"

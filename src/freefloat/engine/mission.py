@@ -170,7 +170,7 @@ class Mission:
         end = nanoseconds(duration)
         if not session.recorder.keeps:
             raise InputError("this session has run with keep=False, and its rows are in that log; start a new session")
-        writer = self._open_log(session, log, overwrite)
+        writer = None if log is None else self.open_log(session, log, overwrite)
         if not keep:
             session.recorder.only_log()
         late = 0
@@ -211,9 +211,8 @@ class Mission:
         rows = [row for ground in self.grounds.values() for row in ground.blueprint.rows.values()]
         return any(row.bank is CONTACT for row in rows)
 
-    def _open_log(self, session: Session, log: str | PathLike[str] | None, overwrite: bool) -> LogWriter | None:
-        if log is None:
-            return None
+    def open_log(self, session: Session, log: str | PathLike[str], overwrite: bool = False) -> LogWriter:
+        """A log of what a session records from now on; who opens it closes it."""
         from freefloat.engine.log.writer import LogWriter, WorldView
 
         drawn = {name: ground.blueprint for name, ground in self.grounds.items()}

@@ -22,7 +22,6 @@ from freefloat.kernels.audit_layout import COLUMNS
 
 if TYPE_CHECKING:
     from freefloat.engine.event import Fired
-    from freefloat.engine.log.writer import LogWriter
     from freefloat.engine.plant import Plant
     from freefloat.geometry.shape import Shapes
 
@@ -55,6 +54,14 @@ class Sink(Protocol):
     """Takes rows [t, columns...] of groups as they come."""
 
     def write(self, group: str, rows: Vector) -> None: ...
+
+
+class Log(Protocol):
+    """Where rows, events and shapes go: a `LogWriter`, or a line to one in another process."""
+
+    def write(self, group: str, t: Vector, rows: Vector) -> None: ...
+    def event(self, t: float, name: str, text: str = "") -> None: ...
+    def scene(self, t: float, shapes: Shapes) -> None: ...
 
 
 class Memory:
@@ -117,7 +124,7 @@ class Recorder:
         self._tasks: dict[str, Callable[[int | None], Vector]] = {}
         self.groups |= {g: tuple(s) for g, s in tasks.items()}
         self.memory: Memory | None = Memory(self.groups)
-        self.log: LogWriter | None = None
+        self.log: Log | None = None
         self._lives: list[Live] = []
         self._drained = time.monotonic()
 

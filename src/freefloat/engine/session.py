@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
-
 from numpy.typing import ArrayLike
 
 from freefloat.amounts import Amount, Measure
@@ -19,7 +17,7 @@ from freefloat.engine.ground import Ground, build_plants, tell_cuts
 from freefloat.engine.integrator import Dopri54
 from freefloat.engine.mailbox import Taken
 from freefloat.engine.notes import Note
-from freefloat.engine.recorder import Recorder
+from freefloat.engine.recorder import Log, Recorder
 from freefloat.engine.rehearsal import Rehearsed, close, no_room, reopen
 from freefloat.engine.runtime import TaskRuntime
 from freefloat.engine.scene import Looks, Scene, ShapeHistory
@@ -37,9 +35,6 @@ from freefloat.frames import Pose
 from freefloat.kernels import integrate
 from freefloat.kernels.modes import LARGEST_BURST
 from freefloat.kernels.tasks import CALL, PREPARE
-
-if TYPE_CHECKING:
-    from freefloat.engine.log.writer import LogWriter
 
 
 class Session:
@@ -342,7 +337,7 @@ class Session:
         """Steps [s] of the worlds that have fixed ones."""
         return [plant.step for plant in self._plants if not isinstance(plant.integrator, Dopri54)]
 
-    def open_log(self, log: LogWriter) -> None:
+    def open_log(self, log: Log) -> None:
         """Write everything recorded from now on into a log."""
         self.recorder.log = log
         self._look_at_shapes()

@@ -11,22 +11,12 @@ import numpy as np
 from freefloat.amounts import Amount, Count, positive
 from freefloat.errors import InputError, unknown_name
 from freefloat.facility.axes import CYCLE, DEVICES, NAMES, UNITS
+from freefloat.facility.commanded import Commanded, Feed, FromCorrections, FromFile, FromRecords, row_of
 from freefloat.facility.component_motion import Jog, Wave, beyond
 from freefloat.facility.components import Component, ComponentPath, component
 from freefloat.facility.modes import AUTOMATIC, MOTION, Mode, Reason, State
 from freefloat.facility.record import Record
-from freefloat.facility.sources import (
-    Commanded,
-    Feed,
-    FromCorrections,
-    FromFile,
-    FromRecords,
-    Halt,
-    Jogging,
-    Planned,
-    row_of,
-    unreached,
-)
+from freefloat.facility.sources import Halt, Jogging, Planned, unreached
 from freefloat.frames import Array
 
 if TYPE_CHECKING:

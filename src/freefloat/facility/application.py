@@ -23,14 +23,16 @@ class Application:
     mode, 22 values].
 
     It echoes the cycle, holds the first command until bit 14 of the mode says that the facility executes what it is
-    told, and goes on by one cycle with each state after that.
+    told, and goes on with the cycles' numbers after that, for states may be lost on their way.
     """
 
     def __init__(self, course: Course) -> None:
-        self.course, self.cycles = course, 0
+        self.course = course
+        self._held = 0  # the last cycle whose state did not say so
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
         """The answer to a state."""
-        state = meas["state"]
-        self.cycles = self.cycles + 1 if is_alive(float(state[1])) else 0
-        return {"record": self.course.command(self.cycles * CYCLE).row(int(state[0]))}
+        cycle, mode = int(meas["state"][0]), float(meas["state"][1])
+        if not is_alive(mode):
+            self._held = cycle
+        return {"record": self.course.command((cycle - self._held) * CYCLE).row(cycle)}

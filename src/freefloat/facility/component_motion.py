@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from freefloat.facility.axes import CYCLE, NAMES, UNITS
+from freefloat.facility.axis_limits import EMERGENCY, EMERGENCY_JERK
 from freefloat.facility.components import ComponentPath
 from freefloat.facility.profile import Motion, at_rest, stopped_at, toward
 from freefloat.frames import Array
@@ -29,6 +30,13 @@ class Jog:
     def finished(self) -> bool:
         """Whether it was released and rests."""
         return self.released and self._now[1:] == (0.0, 0.0)
+
+    def release(self, *, hard: bool = False) -> None:
+        """Let it come to rest; as an emergency stop brakes an axis, where that is asked for."""
+        self.released = True
+        if hard:
+            deceleration = EMERGENCY * self._limits[0]
+            self._limits = (deceleration, EMERGENCY_JERK * deceleration)
 
     def capped(self, tool_speed: float) -> float:
         """The speed asked for, or what lets no tool exceed a speed [m/s]."""

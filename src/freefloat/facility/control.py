@@ -19,6 +19,7 @@ from freefloat.facility.exchange import Inputs
 from freefloat.facility.kinematics import Kinematics
 from freefloat.facility.local_control import LocalControl
 from freefloat.facility.operation import Operation
+from freefloat.facility.outside import Outside, Taken
 from freefloat.facility.part import DockingFacility, courses_to_commands
 from freefloat.facility.pool import VARIABLES, Measured, Pool
 from freefloat.facility.procedure import Procedure, Step
@@ -32,32 +33,38 @@ class OperationCycle:
     """The FMC's task: the procedure's steps that are due, then one cycle of the operation.
 
     Reads `command` (24,) of the application, `encoders`, `effort`, `temperature` (13,), `wrist1`, `wrist2` (6,);
-    returns `setpoint` (13,) for the motors, `power` (1,), `state` (24,) for the application, and the data pool.
+    returns `setpoint` (13,) for the motors, `power` (1,), `state` (24,) for the application, and the data pool. Where
+    there is an `outside`, the application is there, and `command` is not looked at.
     """
 
-    def __init__(self, operation: Operation, steps: Sequence[Step], pool: Pool) -> None:
-        self.operation, self.procedure, self.pool = operation, Procedure(steps), pool
+    def __init__(self, operation: Operation, steps: Sequence[Step], pool: Pool, outside: Outside | None = None) -> None:
+        self.operation, self.procedure, self.pool, self.outside = operation, Procedure(steps), pool, outside
         self.heard = 0.0  # cycle that the application's last answer echoed
 
     def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Any]:
         """One cycle."""
-        operation = self.operation
+        operation, cycle = self.operation, round(t / axes.CYCLE) + 1
         for step in self.procedure.due(t, lambda: str(operation.state)):
             self._do(t, step)
-        given = meas["command"]
-        answered, self.heard = given[0] != self.heard or not np.isfinite(given[0]), float(given[0])
-        out = operation.cycle(
-            Inputs(round(t / axes.CYCLE) + 1, t, np.array(meas["encoders"]), given.copy() if answered else None)
-        )
+        taken = self._inside(meas["command"]) if self.outside is None else self.outside.before(cycle, t, operation)
+        encoders = np.array(meas["encoders"]) if taken.encoders is None else taken.encoders
+        out = operation.cycle(Inputs(cycle, t, encoders, taken.record, taken.errors, taken.corrections, taken.late))
         wrists = np.stack([meas["wrist1"], meas["wrist2"]])
-        measured = Measured(meas["effort"].copy(), meas["temperature"].copy(), wrists)
+        row = self.pool.row(out, Measured(meas["effort"].copy(), meas["temperature"].copy(), wrists))
+        if self.outside is not None:
+            self.outside.after(out, row)
         return {
             "setpoint": out.motors,
             "power": np.array([float(out.power)]),
             "state": out.record,
             "lamp": np.array([float(out.security.lamp)]),
-            **self.pool.row(out, measured),
+            **row,
         }
+
+    def _inside(self, given: Array) -> Taken:
+        """The answer of an application that is a task."""
+        answered, self.heard = given[0] != self.heard or not np.isfinite(given[0]), float(given[0])
+        return Taken(given.copy() if answered else None)
 
     def _do(self, t: float, step: Step) -> None:
         try:
@@ -112,6 +119,7 @@ class FacilityControl:
     gps_start: float = 0.0  # [s] GPS time at the start
     executed: Curve | None = None
     seen: Curve | None = None
+    outside: Outside | None = None  # where the facility is served
 
     def build(self, b: Builder) -> None:
         """Commands and both tasks."""
@@ -137,8 +145,9 @@ class FacilityControl:
         writes["lamp"] = f"{f}.lamp.on"
         sensors = {} if self.seen is None else {"encoders": Sensor(model=Encoders(self.seen))}
         records = {v.name: Signal(v.name, v.unit, v.shape, "", v.meaning, v.labels) for v in VARIABLES.values()}
-        controller = OperationCycle(self.operation, self.steps, Pool(self.kinematics, self.gps_start))
-        return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc")
+        controller = OperationCycle(self.operation, self.steps, Pool(self.kinematics, self.gps_start), self.outside)
+        live = self.outside is not None
+        return Task(controller, axes.CYCLE, reads, writes, sensors, records, name="fmc", live=live)
 
     def _controllers(self) -> Task:
         f, control = self.lab.name, self.lab.local_control()

@@ -73,7 +73,7 @@ class Operation:
         self._source: Source | None = None  # of set-points, while they move
         self._emergency = False  # whether the stop under way ends in a fault
 
-    def do(self, action: str, **arguments: Any) -> dict[str, Any]:
+    def do(self, action: str, /, **arguments: Any) -> dict[str, Any]:
         """An action of the operator (`actions.ACTIONS`); the status after it. Refused ones raise `RefusedError`."""
         told = actions.perform(self, action, arguments)
         self._watch()
@@ -124,11 +124,18 @@ class Operation:
             return
         if self.state is State.STOPPING and (self._emergency or not emergency):
             return
+        jog = self.jogging()
+        if jog is not None:
+            jog.release(hard=emergency)
+        self._halt(reason, emergency, jog)
+
+    def _halt(self, reason: Reason, emergency: bool, jog: Jogging | None = None) -> None:
+        """Brake every axis, or a jog on its way: axes that rest one after the other would swing the tool about."""
         self.reason, self._emergency = reason, emergency
         self.counters.stops += reason.cause != "end"
         limits = self.settings.axes
         braking = Planned(Braking(self.motion, limits.braking if emergency else limits.motion))
-        self._to(State.STOPPING, braking)
+        self._to(State.STOPPING, jog or braking)
 
     def switch(self, on: bool) -> None:
         """Power of the drives, of robots at rest."""
@@ -202,7 +209,7 @@ class Operation:
         try:
             return self._source.next(footing, inputs)
         except Halt as halt:
-            self.stop(halt.reason)
+            self._halt(halt.reason, self._emergency)
             return self._source.next(footing, inputs)
 
     def _arrive(self) -> None:

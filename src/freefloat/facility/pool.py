@@ -8,7 +8,7 @@ import numpy as np
 
 from freefloat.amounts import Measure, not_negative
 from freefloat.facility import frames_step as step
-from freefloat.facility.axes import RAIL, ROBOT1, ROBOT2
+from freefloat.facility.axes import CYCLE, RAIL, ROBOT1, ROBOT2
 from freefloat.facility.exchange import Outputs
 from freefloat.facility.kinematics import Kinematics
 from freefloat.facility.modes import Mode, State
@@ -126,7 +126,8 @@ class Pool:
 
     def _counted(self, out: Outputs) -> dict[str, object]:
         security = out.security
-        weeks, seconds = divmod(self._seconds + out.time, WEEK)  # apart, for the digits of seconds
+        elapsed = out.time + out.counters.late * CYCLE  # what is skipped has passed
+        weeks, seconds = divmod(self._seconds + elapsed, WEEK)  # apart, for the digits of seconds
         return {
             "fmc.state": STATES.index(out.state),
             "fmc.mode": MODES.index(out.mode),

@@ -1,1 +1,1 @@
-"""Connections to other programs: protocols and their clients, of the standard library and NumPy alone."""
+"""Links to other programs: formats of what goes over sockets, and clients. Standard library and NumPy only."""

@@ -11,6 +11,7 @@ KINDS = {
     "epos-approach": "facility.approach.EposApproach",
     "epos-sine": "facility.sine.EposSine",
     "epos-tumble": "facility.tumble.EposTumble",
+    "facility": "facility.served.ServedFacility",
     "formation-flight": "satellite.formation_flight.FormationFlight",
     "free-floating-arm": "arm.free_floating_arm.FreeFloatingArm",
     "geo-satellite": "satellite.geo_satellite.GeoSatellite",

@@ -1,1 +1,1 @@
-"""Servers: processes that others connect to, and what operators see of them."""
+"""Processes that others connect to."""

@@ -42,7 +42,7 @@ class Desk:
 
     def answer(self, axes: ArrayLike, frame: Frame = Frame.IJT) -> Array:
         """An application's record of axes, which answers the last state."""
-        return KINEMATICS.from_axes(frame, axes).row(self.n)
+        return KINEMATICS.from_axes(frame, np.array(axes, np.float64)).row(self.n)
 
     def up(self, mode: str) -> None:
         """Power on, in a mode."""

@@ -310,6 +310,26 @@ def test_a_jog_rests_within_limits_and_comes_back(robot: int, name: str, speed: 
     smooth(desk)
 
 
+@pytest.mark.parametrize("emergency", [False, True])
+def test_a_jog_is_stopped_on_its_way_so_that_no_tool_swings_about(emergency: bool) -> None:
+    desk = Desk()
+    desk.up("mcu")
+    for _ in range(200):
+        desk.op.do("jog", frame="CLW", robot=2, component="rz", speed=-1.0)
+        desk.cycle()
+    start, first = KINEMATICS.tool_poses(desk.out.axes)[1].p, desk.n
+    if emergency:
+        desk.op.do("estop", place="lrc2")
+    else:
+        desk.op.do("stop")
+    while desk.op.state == "stopping":
+        desk.cycle()
+        np.testing.assert_allclose(KINEMATICS.tool_poses(desk.out.axes)[1].p, start, atol=1e-9)
+    assert desk.op.state == ("fault" if emergency else "idle")
+    assert desk.op.reason.cause == ("estop" if emergency else "operator")
+    assert (desk.n - first) * CYCLE < (0.5 if emergency else 1.2)
+
+
 def test_a_sine_is_refused_beyond_limits_and_ends_where_it_began() -> None:
     desk = Desk()
     desk.up("sine")
