@@ -115,7 +115,7 @@ def rounds(count: int) -> None:
     alone, desk = moving(cycles + 500), moving(cycles + 500)
     face = InProcess(desk.op, KINEMATICS)
     face.shown(desk.out)
-    server = ControlServer(DeskAnswers(face))
+    server = ControlServer(DeskAnswers(face), socket.create_server(("127.0.0.1", 0)))
     nonsense, replies, clients, sent = Nonsense(19), 0, 0, 0
     client: socket.socket | None = None
     taken = halves = overlong = 0

@@ -39,6 +39,7 @@ class Connection:
     known: bool = False  # has sent a request that was understood
     waiting: object | None = None  # of the request that is being answered
     deadline: float = 0.0  # [s] of the clock for that answer
+    patience: float = 0.0  # [s] that it has
     watch: Watch | None = None
     rows: int = 0  # of a trajectory that it is handing over
     stuck: float | None = None  # [s] of the clock since when it has read nothing of what waits for it

@@ -26,6 +26,7 @@ WAVE = 16  # connections that are taken in one round
 IDLE = 1.0  # [s] after which a client that has asked for nothing may be dropped for another
 HELLO = 10.0  # [s] within which a client says the token
 ANSWER = 10.0  # [s] within which the operation answers
+PICTURE = 60.0  # [s] within which a picture is made; the first one builds the lab
 STUCK = 10.0  # [s] for which a client may leave unread what waits for it
 
 
@@ -48,31 +49,24 @@ class Counters:
     frames_left_out: int = 0  # of watches, for clients that did not read
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 class ControlServer:
-    """The channel; `desk` answers what is not of a connection. `port` is the one that was found for 0."""
+    """The channel at a socket that listens; `desk` answers what is not of a connection."""
 
     def __init__(
         self,
         desk: DeskAnswers,
-        host: str = "127.0.0.1",
-        port: int = 0,
+        listening: socket.socket,
         token: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        if not token and not is_loopback(host):
+        host, self.port = listening.getsockname()[:2]
+        if not token and not ipaddress.ip_address(host).is_loopback:
             raise InputError(f"host {host}: beyond this machine without a token; allowed: 127.0.0.1, or --token-file F")
         self.desk, self.counters = desk, Counters()
         self._token, self._clock = token.encode(), clock
-        self._socket = _listening(host, port)
-        self.host, self.port = self._socket.getsockname()[:2]
+        self._socket = listening
+        listening.setblocking(False)
+        listening.listen(2 * MOST)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._socket, selectors.EVENT_READ)
         self._selector.register(desk.background, selectors.EVENT_READ)
@@ -195,7 +189,8 @@ class ControlServer:
     def _ask(self, connection: Connection, request: Request) -> None:
         """Have a request answered, by the connection's own standing, by the desk or by the operation."""
         ticket = connection.waiting = object()
-        connection.deadline = self._clock() + ANSWER
+        connection.patience = PICTURE if request.action == "picture" else ANSWER
+        connection.deadline = self._clock() + connection.patience
 
         def told(reply: dict[str, Any]) -> None:
             if connection.waiting is not ticket:
@@ -254,7 +249,8 @@ class ControlServer:
         connection.waiting = None
         self.counters.unanswered += 1
         self.counters.refused += 1
-        connection.put({"ok": False, "error": f"control channel: no answer of the operation within {ANSWER:g} s"})
+        told = f"no answer of the facility within {connection.patience:g} s"
+        connection.put({"ok": False, "error": f"control channel: {told}"})
         self._advance(connection)
 
     def _show(self, connection: Connection, now: float) -> None:
@@ -312,13 +308,3 @@ class _StrangerError(InputError):
 
 def _error(error: FreefloatError) -> dict[str, Any]:
     return {"ok": False, "error": " ".join(str(error).splitlines())}
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        found = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except (OSError, OverflowError, UnicodeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"control channel {host}:{port}: {why}; allowed: a free port of this machine") from None
-    found.setblocking(False)
-    return found

@@ -187,7 +187,7 @@ def _written(target: Path, png: bytes, told: dict[str, Any]) -> dict[str, Any]:
             os.fsync(file.fileno())
     except OSError as error:
         return {"ok": False, "error": f"picture: {target.name} cannot be written: {error.strerror}"}
-    return {**told, "path": str(target)}
+    return {**told, "path": str(target.resolve())}
 
 
 def _variables() -> dict[str, Any]:
