@@ -12,6 +12,8 @@ from freefloat.commands.doctor import doctor
 from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
 from freefloat.commands.facility import facility_check
+from freefloat.commands.facility_console import facility_console
+from freefloat.commands.facility_do import facility_do
 from freefloat.commands.facility_serve import facility_serve
 from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
 from freefloat.commands.run import run
@@ -37,6 +39,8 @@ log_app.command("picture")(log_picture)
 log_app.command("layout")(log_layout)
 facility_app.command("check")(facility_check)
 facility_app.command("serve")(facility_serve)
+facility_app.command("do")(facility_do)
+facility_app.command("console")(facility_console)
 
 
 def _print_version(wanted: bool) -> None:

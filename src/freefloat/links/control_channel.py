@@ -40,6 +40,7 @@ class ControlChannel:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._inbox = bytearray()
         self._events: list[dict[str, Any]] = []
+        self._number = 0  # of the last request
         try:
             self.hello = self.do("hello", **({"token": token} if token else {}))
         except BaseException:
@@ -62,9 +63,11 @@ class ControlChannel:
 
     def do(self, action: str, /, **arguments: Any) -> dict[str, Any]:
         """Ask and wait; what the facility tells. What it refuses is a `FacilityRefusedError`."""
-        self._send({"do": action, **arguments})
-        while "watch" in (told := self._line()):
-            self._events.append(told)
+        self._number += 1
+        self._send({"do": action, **arguments, "id": self._number})
+        while "watch" in (told := self._line()) or told.get("id", self._number) != self._number:
+            if "watch" in told:
+                self._events.append(told)  # what answers an earlier request comes too late
         if told.get("ok") is not True:
             raise FacilityRefusedError(str(told.get("error", f"{self.where}: {told}")))
         return told

@@ -8,7 +8,7 @@ import socket
 from dataclasses import dataclass, field
 from typing import Any
 
-from freefloat.serve.control_requests import LINE
+from freefloat.serve.control_requests import LINE, Request
 
 READ = 1 << 16  # [bytes] taken at once
 FULL = 1 << 18  # [bytes] waiting to be sent from which on no further request is looked at
@@ -37,7 +37,7 @@ class Connection:
     since: float  # [s] of the clock when it came
     admitted: bool  # has said the token, or needs none
     known: bool = False  # has sent a request that was understood
-    waiting: object | None = None  # of the request that is being answered
+    waiting: Request | None = None  # that is being answered
     deadline: float = 0.0  # [s] of the clock for that answer
     patience: float = 0.0  # [s] that it has
     watch: Watch | None = None
@@ -88,8 +88,9 @@ class Connection:
         """Whether the line under way is longer than a request may be."""
         return self.scanned > LINE
 
-    def put(self, told: dict[str, Any]) -> None:
-        """Have an object sent."""
+    def put(self, told: dict[str, Any], own: object = None) -> None:
+        """Have an object sent, with the client's own id of what it answers."""
+        told = told if own is None else {**told, "id": own}
         self.outbox += json.dumps(told, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
     def send(self, now: float) -> None:

@@ -182,24 +182,24 @@ class ControlServer:
         except FreefloatError as error:
             self.counters.refused += 1
             own = found.get("id")
-            connection.put({**_error(error), **({"id": own} if type(own) in (int, str) else {})})
+            connection.put(_error(error), own if type(own) in (int, str) else None)
             if isinstance(error, _StrangerError):
                 connection.end(self._clock())
 
     def _ask(self, connection: Connection, request: Request) -> None:
         """Have a request answered, by the connection's own standing, by the desk or by the operation."""
-        ticket = connection.waiting = object()
+        connection.waiting = request
         connection.patience = PICTURE if request.action == "picture" else ANSWER
         connection.deadline = self._clock() + connection.patience
 
         def told(reply: dict[str, Any]) -> None:
-            if connection.waiting is not ticket:
+            if connection.waiting is not request:
                 return  # too late, or the client has left
             connection.waiting = None
             ok = reply.get("ok") is True
             self.counters.taken += ok
             self.counters.refused += not ok
-            connection.put({**reply, **({"id": request.id} if request.id is not None else {})})
+            connection.put(reply, request.id)
             if not inside:
                 self._advance(connection)
 
@@ -246,11 +246,11 @@ class ControlServer:
                 self._show(connection, now)
 
     def _give_up(self, connection: Connection, now: float) -> None:
-        connection.waiting = None
+        request, connection.waiting = connection.waiting, None
         self.counters.unanswered += 1
         self.counters.refused += 1
         told = f"no answer of the facility within {connection.patience:g} s"
-        connection.put({"ok": False, "error": f"control channel: {told}"})
+        connection.put({"ok": False, "error": f"control channel: {told}"}, request.id if request else None)
         self._advance(connection)
 
     def _show(self, connection: Connection, now: float) -> None:
