@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import json
 import os
+import signal
 import struct
-from collections.abc import Callable, Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -146,6 +151,47 @@ def draw_roughly() -> Callable[[pytest.MonkeyPatch], None]:
         monkeypatch.setattr(Figure, "savefig", save)
 
     return patch
+
+
+@dataclass(frozen=True)
+class ServedProcess:
+    """A facility that others can connect to, in processes of its own."""
+
+    process: subprocess.Popen[str]
+    ports: dict[str, int]
+    out: Path
+
+    def child(self, name: str) -> int:
+        """Number of the process that cycles (`cycle`) or of the desk (`desk`)."""
+        tasks = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        for number in tasks.read_text().split():
+            if Path(f"/proc/{number}/comm").read_text().strip() == f"facility-{name}":
+                return int(number)
+        raise AssertionError(f"no process {name}")
+
+
+@pytest.fixture(scope="module")
+def served_facility(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., ServedProcess]]:
+    """Starts `freefloat facility serve` with further options and waits until it is ready; ended at the module's end."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def start(*options: str) -> ServedProcess:
+        out = tmp_path_factory.mktemp("facility")
+        command = ["freefloat", "facility", "serve", "--json", "--sync-port", "0", "--control-port", "0"]
+        arguments = [sys.executable, "-m", *command, "--out", str(out), *options]
+        pipe = subprocess.PIPE
+        begun.append(subprocess.Popen(arguments, text=True, start_new_session=True, stdout=pipe, stderr=pipe))
+        assert begun[-1].stdout is not None
+        assert begun[-1].stderr is not None
+        line = begun[-1].stdout.readline()
+        assert line, begun[-1].stderr.read()
+        return ServedProcess(begun[-1], json.loads(line), out)
+
+    yield start
+    for process in begun:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
 
 
 @pytest.fixture

@@ -26,9 +26,7 @@ FacilityFile = Annotated[
     str, typer.Argument(metavar="[FILE]", help="A YAML file with `kind: facility`; none: the facility as it comes.")
 ]
 Tool = Annotated[Path | None, typer.Option("--tool", metavar="FILE", help="User tools, such as user_tool.val.")]
-Token = Annotated[
-    Path | None, typer.Option("--token-file", metavar="FILE", help="A text that operators have to know.")
-]
+Token = Annotated[Path | None, typer.Option("--token-file", metavar="FILE", help="A text that operators have to know.")]
 
 
 def facility_serve(

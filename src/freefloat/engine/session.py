@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+
 from numpy.typing import ArrayLike
 
 from freefloat.amounts import Amount, Measure

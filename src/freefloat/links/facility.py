@@ -50,9 +50,7 @@ class State(Datagram):
 class FacilityLink:
     """A connection; states come to who answers. `timeout` [s] is how long the facility may be silent."""
 
-    def __init__(
-        self, host: str = "127.0.0.1", port: int = 5250, frame: str = "CLW", timeout: float = 5.0
-    ) -> None:
+    def __init__(self, host: str = "127.0.0.1", port: int = 5250, frame: str = "CLW", timeout: float = 5.0) -> None:
         self.frame, self.timeout, self.missed = frame_number(frame), timeout, 0  # missed: states that never came
         self._where = f"{host}:{port}"
         self._sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

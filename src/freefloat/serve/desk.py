@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-
 from freefloat.engine.log.writer import LogWriter
 from freefloat.engine.mission import Mission
 from freefloat.engine.session import Session
@@ -134,7 +133,7 @@ class Desk:
             elif kind is Kind.EVENT:
                 self.log.event(*json.loads(data))
             elif kind is Kind.SCENE:
-                self.log.scene(*pickle.loads(data))  # noqa: S301  from our own process
+                self.log.scene(*pickle.loads(data))
             elif kind is Kind.END:
                 self._timing = json.loads(data)
 
@@ -147,5 +146,3 @@ def _columns(session: Session) -> dict[str, slice]:
         found[signal.name] = slice(begin, begin + signal.size)
         begin += signal.size
     return found
-
-

@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -171,7 +172,14 @@ def _part(work: Callable[[], int], close: tuple[int, ...]) -> int:
         os._exit(code)
 
 
+def _name(name: str) -> None:
+    """What lists of processes call this one, where the system has such names."""
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(name)
+
+
 def _desk(f: Facility, parent: int, tell: int) -> int:
+    _name("facility-desk")
     f.near.close()
     desk = Desk(f.mission, f.session, f.far, f.options.out)
     signal.signal(signal.SIGTERM, lambda number, frame: setattr(desk, "asked", True))
@@ -188,6 +196,7 @@ def _desk(f: Facility, parent: int, tell: int) -> int:
 
 
 def _cycle(f: Facility) -> int:
+    _name("facility-cycle")
     f.far.close()
     f.control.close()
     process = CycleProcess(f.session, f.served, f.near, f.options.pace == "realtime")
