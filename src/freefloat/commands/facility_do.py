@@ -79,7 +79,7 @@ def _watch(channel: ControlChannel, given: dict[str, Any]) -> None:
 def show(told: dict[str, Any]) -> None:
     """What an action told, as tables and lines."""
     for what in ("variables", "actions", "interlocks", "cameras"):
-        if what in told:
+        if isinstance(told.get(what), dict):
             _show_list(what, told[what])
             return
     if "values" in told:

@@ -70,6 +70,7 @@ class ControlChannel:
                 self._events.append(told)  # what answers an earlier request comes too late
         if told.get("ok") is not True:
             raise FacilityRefusedError(str(told.get("error", f"{self.where}: {told}")))
+        told.pop("id", None)
         return told
 
     def load(self, rows: Sequence[Sequence[float]]) -> dict[str, Any]:

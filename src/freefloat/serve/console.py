@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import select
 import signal
 import sys
@@ -137,4 +136,4 @@ def _ended_gently() -> Iterator[None]:
 
 def on_a_terminal() -> bool:
     """Whether there is one to read keys from and to draw on."""
-    return os.isatty(sys.stdin.fileno()) and os.isatty(sys.stdout.fileno())
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()  # pyright: ignore[reportUnnecessaryComparison]

@@ -1,0 +1,109 @@
+"""The console at a terminal of the test, against a facility at a real socket."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from freefloat.errors import SimulationError
+from freefloat.links.control_channel import ControlChannel
+from freefloat.serve.console import FacilityConsole
+from freefloat.serve.variable_list import shipped_lists
+
+
+@pytest.fixture
+def console(served_facility: Any) -> Iterator[FacilityConsole]:
+    made = FacilityConsole(lambda: ControlChannel(port=served_facility.port), shipped_lists())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, int]]:
+    ends = pty.openpty()
+    yield ends
+    for end in ends:
+        os.close(end)
+
+
+def run(console: FacilityConsole, terminal: tuple[int, int], *steps: tuple[bytes, Callable[[], bool]]) -> str:
+    """Press keys, each once what it waits for has come about, then leave; what was drawn."""
+    hand, screen = terminal
+    drawn = io.StringIO()
+
+    def operate() -> None:
+        for keys, until in (*steps, (b"q", lambda: True)):
+            os.write(hand, keys)
+            for _ in range(1000):
+                if until():
+                    break
+                time.sleep(0.01)
+
+    operator = threading.Thread(target=operate)
+    operator.start()
+    console.run(Console(file=drawn, width=120, height=45, force_terminal=True), screen)
+    operator.join()
+    return drawn.getvalue()
+
+
+def test_keys_act_and_the_terminal_is_put_back(console: FacilityConsole, served_facility: Any, terminal: Any) -> None:
+    op, before = served_facility.op, termios.tcgetattr(terminal[1])
+    drawn = run(
+        console,
+        terminal,
+        (b"p", lambda: op.state == "idle"),
+        (b"3", lambda: op.mode == "mcu"),
+        (b"]]]", lambda: console.model.speed == 6),
+        (b"+", lambda: op.motion[0][0] > 6.56),
+        (b" ", lambda: op.state == "idle"),
+        (b":gate name=gate2\r", lambda: op.security.gates["gate2"]),
+        (b"\x1b[B\r", lambda: op.security.estops["door-preparation"]),
+        (b"v", lambda: console.model.shown == 1),
+        (b"P\x7f\x1b", lambda: console.model.typing is None),
+    )
+    assert termios.tcgetattr(terminal[1]) == before
+    assert op.state == "fault"
+    assert "RUNNING" in drawn
+    assert "FAULT" in drawn
+    assert "\x1b[?25h" in drawn[-20:], "the cursor is seen again"
+
+
+def test_the_end_of_the_facility_ends_it(console: FacilityConsole, terminal: Any) -> None:
+    before = termios.tcgetattr(terminal[1])
+    with pytest.raises(SimulationError, match="the facility has ended"):
+        run(console, terminal, (b"Q\r", lambda: console.model.done))
+    assert termios.tcgetattr(terminal[1]) == before
+
+
+def test_it_can_be_printed_once(console: FacilityConsole) -> None:
+    drawn = io.StringIO()
+    console.once(Console(file=drawn, width=120, height=45))
+    assert "Command centre" in drawn.getvalue()
+    assert "6550.00" in drawn.getvalue()
+
+
+def test_a_picture_does_not_keep_a_stop_waiting(console: FacilityConsole, monkeypatch: pytest.MonkeyPatch) -> None:
+    go, asked = threading.Event(), threading.Event()
+
+    def slow(request: Any) -> dict[str, Any]:
+        asked.set()
+        go.wait(10.0)
+        return {"path": "x.png"}
+
+    monkeypatch.setattr(console, "_apart", slow)
+    console._do(("picture", {}))
+    assert asked.wait(10.0)
+    console._do(("stop", {}))
+    assert console.model.message == "done: stop"
+    go.set()
+    while not console.model.message.endswith("x.png"):
+        console._background.finish()
