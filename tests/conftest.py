@@ -6,10 +6,13 @@ import contextlib
 import gc
 import json
 import os
+import select
 import signal
+import socket
 import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -192,6 +195,98 @@ def served_facility(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callab
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
+
+
+class Rig:
+    """A facility that cycles in a thread of this process, with a real sync link in lockstep; the test is its desk."""
+
+    def __init__(self, **changes: Any) -> None:
+        from freefloat.missions.facility.served import ServedFacility
+        from freefloat.serve.cycle import CycleProcess
+        from freefloat.serve.outside import Served
+        from freefloat.serve.pipe import Pipe
+        from freefloat.serve.sync_link import SyncLink
+
+        near, self.far = (Pipe(end) for end in socket.socketpair())
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        sock.bind(("127.0.0.1", 0))
+        self.port: int = sock.getsockname()[1]
+        scenario = ServedFacility(rail=8.0, **changes)
+        self.served = Served(SyncLink(sock, scenario.link.gone), near, scenario.link.timeout)
+        session = scenario.served(self.served).session()
+        self._groups = session.recorder.groups
+        self.process = CycleProcess(session, self.served, near, realtime=False)
+        self.code: int | None = None
+        self.rows: list[np.ndarray] = []
+        self.status: dict[str, Any] = {}
+        self.replies: list[tuple[int, dict[str, Any]]] = []
+        self.when: Callable[[dict[str, Any]], None] = lambda status: None  # called with every status
+        self._asked = 0
+        self._threads = [threading.Thread(target=work) for work in (self._cycle, self._listen)]
+        for thread in self._threads:
+            thread.start()
+
+    def _cycle(self) -> None:
+        self.code = self.process.run()
+        self.process.desk.close()
+
+    def _listen(self) -> None:
+        from freefloat.serve.pipe import Kind, rows_of
+
+        while not self.far.closed:
+            select.select([self.far], [], [], 1.0)
+            for kind, data in self.far.take():
+                if kind is Kind.ROWS:
+                    number, rows = rows_of(data)
+                    if list(self._groups)[number] == "fmc":
+                        self.rows.append(rows)
+                elif kind is Kind.STATUS:
+                    self.status = json.loads(data)
+                    self.when(self.status)
+                elif kind is Kind.REPLY:
+                    self.replies.append(tuple(json.loads(data)))
+
+    def ask(self, action: str, **arguments: Any) -> None:
+        """Have an action done; its reply will be among `replies`."""
+        from freefloat.serve.pipe import put_request
+
+        self._asked += 1
+        put_request(self.far, self._asked, action, arguments)
+        self.far.pump()
+
+    def column(self, name: str) -> np.ndarray:
+        """A variable of the data pool in all cycles so far."""
+        begin = 1
+        for variable in self._groups["fmc"]:
+            if variable.name == name:
+                return np.concatenate(self.rows)[:, begin : begin + variable.size]
+            begin += variable.size
+        raise AssertionError(name)
+
+    def end(self) -> None:
+        """Stop and leave."""
+        self.process.asked = True
+        self.wait()
+
+    def wait(self) -> None:
+        """For its end."""
+        for thread in self._threads:
+            thread.join()
+
+
+@pytest.fixture
+def facility_rig() -> Iterator[Callable[..., Rig]]:
+    """Starts facilities in this process; all are ended."""
+    begun: list[Rig] = []
+
+    def start(**changes: Any) -> Rig:
+        begun.append(Rig(**changes))
+        return begun[-1]
+
+    yield start
+    for one in begun:
+        one.end()
+    gc.enable()
 
 
 @pytest.fixture

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import gc
+import json
 import signal
 import socket
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.cli import main
 from freefloat.engine.log.reader import LogData, read_log
 from freefloat.facility.application import Application
 from freefloat.facility.axes import CYCLE
 from freefloat.links.facility import FacilityLink, State
 from freefloat.links.record_codec import DatagramError, pack, unpack
 from freefloat.missions.facility.courses import Approach, Tumble
-from freefloat.missions.facility.served import ServedFacility
-from freefloat.serve.cycle import CycleProcess
-from freefloat.serve.outside import Served
-from freefloat.serve.pipe import Kind, Pipe, rows_of
-from freefloat.serve.sync_link import SyncLink
 
 AXES = ("rob1.act.axes", "rob2.act.axes", "rail.act", "rob1.cmd.axes", "rob2.cmd.axes", "rail.cmd")
 COURSE = Tumble(0.2, np.radians(40.0), np.radians(10.0), 3.0, 0.1, 1.0)
@@ -114,66 +110,9 @@ def test_wrong_datagrams_are_counted_one_by_one_and_harm_nothing(answered: Answe
     assert answered.log.complete
 
 
-class Rig:
-    """A facility that cycles in a thread of this process; the test is its application and its desk."""
-
-    def __init__(self, **changes: Any) -> None:
-        self.near, self.far = (Pipe(end) for end in socket.socketpair())
-        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        sock.bind(("127.0.0.1", 0))
-        self.port = sock.getsockname()[1]
-        scenario = ServedFacility(operator="sync", rail=8.0, **changes)
-        served = Served(SyncLink(sock, scenario.link.gone), self.near, scenario.link.timeout)
-        session = scenario.served(served).session()
-        self.groups = session.recorder.groups
-        self.process = CycleProcess(session, served, self.near, realtime=False)
-        self.rows: list[np.ndarray] = []
-        self._thread = threading.Thread(target=self.process.run)
-        self._thread.start()
-
-    def listen(self) -> None:
-        """What has come for the desk."""
-        for kind, data in self.far.take():
-            if kind is Kind.ROWS:
-                number, rows = rows_of(data)
-                if list(self.groups)[number] == "fmc":
-                    self.rows.append(rows)
-
-    def column(self, name: str) -> np.ndarray:
-        """Of all cycles so far."""
-        begin = 1
-        for signal_ in self.groups["fmc"]:
-            if signal_.name == name:
-                return np.concatenate(self.rows)[:, begin : begin + signal_.size]
-            begin += signal_.size
-        raise AssertionError(name)
-
-    def end(self) -> None:
-        """Stop and leave."""
-        self.process.asked = True
-        while self._thread.is_alive():
-            self.listen()
-            self._thread.join(0.01)
-        self.listen()
-
-
-@pytest.fixture
-def rig() -> Iterator[Callable[..., Rig]]:
-    begun: list[Rig] = []
-
-    def start(**changes: Any) -> Rig:
-        begun.append(Rig(**changes))
-        return begun[-1]
-
-    yield start
-    for one in begun:
-        one.end()
-    gc.enable()
-
-
-def test_one_per_cent_of_lost_datagrams_stop_nothing_and_keep_the_path(rig: Callable[..., Rig]) -> None:
+def test_one_per_cent_of_lost_datagrams_stop_nothing_and_keep_the_path(facility_rig: Callable[..., Any]) -> None:
     course, rng = Approach(far=6.0, near=4.5, speed=0.5), np.random.default_rng(1)
-    facility = rig(link={"timeout": 0.05, "gone": 10.0})
+    facility = facility_rig(operator="sync", link={"timeout": 0.05, "gone": 10.0})
     application, lost, last = Application(course), 0, round(course.duration / CYCLE)
 
     def answer(link: FacilityLink, state: State) -> bool:
@@ -186,7 +125,6 @@ def test_one_per_cent_of_lost_datagrams_stop_nothing_and_keep_the_path(rig: Call
     with FacilityLink(port=facility.port, frame="GLC") as link:
         while True:
             state = link.receive()
-            facility.listen()
             if state.count > last:
                 break
             failed = rng.random() < 0.01 or answer(link, state)  # a state is lost, or its answer
@@ -201,3 +139,39 @@ def test_one_per_cent_of_lost_datagrams_stop_nothing_and_keep_the_path(rig: Call
     ought = np.array([course.command(n * CYCLE).values[:3] for n in range(len(there))])
     assert np.abs(np.diff(ought[:, 0])).max() / CYCLE == pytest.approx(0.5, rel=1e-3)
     assert np.linalg.norm(there - ought, axis=1).max() <= 1e-4
+
+
+OWN = """
+from freefloat.facility.application import Application
+from freefloat.missions.facility.courses import Approach
+
+class Own(Application):
+    def __init__(self):
+        super().__init__(Approach(far=5.0, near=4.0))
+"""
+
+
+def test_a_controller_drives_the_facility_by_the_command_line_until_the_operator_stops_it(
+    facility_rig: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN, encoding="utf-8")
+    facility = facility_rig(operator="sync")
+
+    def stop(status: dict[str, Any]) -> None:
+        if status["state"] == "running" and status["time"] > 6.0:
+            facility.ask("stop")
+
+    facility.when = stop
+    with pytest.raises(SystemExit) as ended:
+        main(["facility", "app", "own.py:Own", "--frame", "GLC", "--connect", f"127.0.0.1:{facility.port}", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    facility.end()
+    running = facility.column("fmc.state")[:, 0] == RUNNING
+    assert ended.value.code == 0
+    assert told == {"cycles": int(running.sum()), "missed_states": 0}
+    assert facility.column("fmc.reason")[-1, 0] == 1.0  # the operator
+    assert np.ptp(facility.column("rail.act")[running]) > 0.001

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 
-class ServedFacility:
+class FacilityChannel:
     """Cycles and answers in a thread; `out` is its folder."""
 
     def __init__(self, out: Path, token: str = "") -> None:
@@ -45,16 +45,16 @@ class ServedFacility:
 
 
 @pytest.fixture
-def served_facility(tmp_path: Path) -> Iterator[ServedFacility]:
+def facility_channel(tmp_path: Path) -> Iterator[FacilityChannel]:
     """One that needs no token."""
-    made = ServedFacility(tmp_path)
+    made = FacilityChannel(tmp_path)
     yield made
     made.close()
 
 
 @pytest.fixture
-def guarded_facility(tmp_path: Path) -> Iterator[ServedFacility]:
+def guarded_channel(tmp_path: Path) -> Iterator[FacilityChannel]:
     """One whose token is `a token of the right length`."""
-    made = ServedFacility(tmp_path, "a token of the right length")
+    made = FacilityChannel(tmp_path, "a token of the right length")
     yield made
     made.close()

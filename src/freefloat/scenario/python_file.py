@@ -29,7 +29,7 @@ def split(source: str) -> tuple[Path, str] | None:
 
 def scenario_class(file: Path, name: str = "") -> type[Scenario]:
     """The scenario class of a file by its name or kind, registered; without a name the only one."""
-    module = _module(file)
+    module = module_of(file)
     found = [
         cls for _, cls in inspect.getmembers(module, inspect.isclass) if _is_scenario(cls, module) and not _is_base(cls)
     ]
@@ -92,7 +92,7 @@ def _name(file: Path, path: Path) -> str:
     return f"{readable}_{hashlib.sha256(version).hexdigest()[:12]}"
 
 
-def _module(file: Path) -> ModuleType:
+def module_of(file: Path) -> ModuleType:
     """The module, executed anew when its file has changed; modules beside it can be imported, as by a script."""
     path = file.expanduser().resolve()
     if not path.is_file():

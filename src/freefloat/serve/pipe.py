@@ -92,7 +92,8 @@ class Pipe:
 
     def take(self) -> list[tuple[Kind, bytes]]:
         """Whole messages that have come; about a portion of them in a call."""
-        while len(self._in) < PORTION and not self.closed:
+        most = len(self._in) + PORTION
+        while len(self._in) < most and not self.closed:
             try:
                 data = self._sock.recv(PORTION)
             except BlockingIOError:
@@ -141,7 +142,7 @@ def rows_of(data: bytes) -> tuple[int, NDArray[np.float64]]:
 
 def put_request(pipe: Pipe, number: int, action: str, arguments: Mapping[str, Any]) -> None:
     """Send an operator's action; a trajectory goes as arrays."""
-    rows = arguments.get("trajectory")
+    rows: Any = arguments.get("trajectory")
     if action == "load" and hasattr(rows, "frames") and len(arguments) == 1:
         frames = np.ascontiguousarray(rows.frames, np.int16)
         values = np.ascontiguousarray(rows.values, np.float64)

@@ -31,18 +31,18 @@ def outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     return call
 
 
-def test_an_action_is_done_and_told(outcome: Outcome, served_facility: Any) -> None:
-    code, out, err = outcome("do", "power", "--connect", served_facility.at)
+def test_an_action_is_done_and_told(outcome: Outcome, facility_channel: Any) -> None:
+    code, out, err = outcome("do", "power", "--connect", facility_channel.at)
     assert (code, err) == (0, "")
     assert "state       idle" in out
-    code, out, _ = outcome("do", "order", "order=rail,rob2,rob1", "--connect", served_facility.at, "--json")
+    code, out, _ = outcome("do", "order", "order=rail,rob2,rob1", "--connect", facility_channel.at, "--json")
     assert json.loads(out)["order"] == ["rail", "rob2", "rob1"]
-    code, out, _ = outcome("do", "door", "name=lab", "open=off", "--connect", served_facility.at)
+    code, out, _ = outcome("do", "door", "name=lab", "open=off", "--connect", facility_channel.at)
     assert code == 0
 
 
-def test_what_is_refused_or_wrong_is_one_line_and_exit_2(outcome: Outcome, served_facility: Any) -> None:
-    at = ("--connect", served_facility.at)
+def test_what_is_refused_or_wrong_is_one_line_and_exit_2(outcome: Outcome, facility_channel: Any) -> None:
+    at = ("--connect", facility_channel.at)
     for arguments, told in (
         (("confirm", *at), "error: confirm: the drives have no power"),
         (("pwer", *at), "error: unknown action 'pwer'. Did you mean 'power'?"),
@@ -61,20 +61,20 @@ def test_what_is_refused_or_wrong_is_one_line_and_exit_2(outcome: Outcome, serve
         assert len(err.splitlines()) == 1
 
 
-def test_a_token_file_opens_a_facility_that_has_one(outcome: Outcome, guarded_facility: Any) -> None:
+def test_a_token_file_opens_a_facility_that_has_one(outcome: Outcome, guarded_channel: Any) -> None:
     Path("token").write_text("a token of the right length\n", encoding="utf-8")
     Path("wrong").write_text("a token of another length\n", encoding="utf-8")
-    at = ("--connect", guarded_facility.at)
+    at = ("--connect", guarded_channel.at)
     assert outcome("do", "status", *at)[2].startswith("error: hello: no token; allowed: ")
     assert outcome("do", "status", *at, "--token-file", "wrong")[2].startswith("error: hello: wrong token; allowed: ")
     assert outcome("do", "status", *at, "--token-file", "token")[0] == 0
 
 
-def test_a_trajectory_is_read_here_and_a_picture_is_written_here(outcome: Outcome, served_facility: Any) -> None:
+def test_a_trajectory_is_read_here_and_a_picture_is_written_here(outcome: Outcome, facility_channel: Any) -> None:
     write_trajectory("t.txt", Trajectory(np.full(500, 2), np.ones((500, 22))))
-    code, out, _ = outcome("do", "load", "trajectory=t.txt", "--connect", served_facility.at, "--json")
+    code, out, _ = outcome("do", "load", "trajectory=t.txt", "--connect", facility_channel.at, "--json")
     assert (code, json.loads(out)["rows"]) == (0, 500)
-    size = ("width=32", "height=20", "--connect", served_facility.at)
+    size = ("width=32", "height=20", "--connect", facility_channel.at)
     code, out, _ = outcome("do", "picture", "camera=rail", "path=mine.png", *size)
     assert code == 0
     assert Path("mine.png").read_bytes().startswith(b"\x89PNG")
@@ -82,38 +82,38 @@ def test_a_trajectory_is_read_here_and_a_picture_is_written_here(outcome: Outcom
     assert Path("overview.png").exists()
 
 
-def test_a_jog_is_kept_up_for_a_time(outcome: Outcome, served_facility: Any) -> None:
-    at = ("--connect", served_facility.at)
+def test_a_jog_is_kept_up_for_a_time(outcome: Outcome, facility_channel: Any) -> None:
+    at = ("--connect", facility_channel.at)
     outcome("do", "power", *at)
     outcome("do", "mode", "mode=mcu", *at)
     code, _, err = outcome("do", "jog", "component=E1", "speed=100 mm/s", "--for", "0.3", *at)
     assert (code, err) == (0, "")
-    assert served_facility.op.motion[0][0] > 6.55
+    assert facility_channel.op.motion[0][0] > 6.55
 
 
 @pytest.mark.parametrize("what", ["variables", "actions", "interlocks", "cameras"])
-def test_lists_are_tables(outcome: Outcome, served_facility: Any, what: str) -> None:
-    code, out, _ = outcome("do", "list", f"what={what}", "--connect", served_facility.at)
+def test_lists_are_tables(outcome: Outcome, facility_channel: Any, what: str) -> None:
+    code, out, _ = outcome("do", "list", f"what={what}", "--connect", facility_channel.at)
     assert code == 0
     words = {"variables": "rob1.act.axes", "actions": "acknowledge", "interlocks": "latch", "cameras": "docking"}
     assert words[what] in out
 
 
-def test_values_are_a_table(outcome: Outcome, served_facility: Any) -> None:
-    code, out, _ = outcome("do", "get", "names=rail.act,fmc.*", "--connect", served_facility.at)
+def test_values_are_a_table(outcome: Outcome, facility_channel: Any) -> None:
+    code, out, _ = outcome("do", "get", "names=rail.act,fmc.*", "--connect", facility_channel.at)
     assert code == 0
     assert "rail.act      6.55" in out
 
 
-def test_the_console_is_printed_once_or_needs_a_terminal(outcome: Outcome, served_facility: Any) -> None:
-    code, out, _ = outcome("console", "--once", "--connect", served_facility.at)
+def test_the_console_is_printed_once_or_needs_a_terminal(outcome: Outcome, facility_channel: Any) -> None:
+    code, out, _ = outcome("console", "--once", "--connect", facility_channel.at)
     assert code == 0
     assert "Security display" in out
     Path("mine.txt").write_text("# Mine\nrail.act in mm: the rail\n", encoding="utf-8")
-    code, out, _ = outcome("console", "--once", "--list", "mine.txt", "--connect", served_facility.at)
+    code, out, _ = outcome("console", "--once", "--list", "mine.txt", "--connect", facility_channel.at)
     assert "Variables: Mine" in out
     assert "6550.00" in out
     Path("mine.txt").write_text("rail.akt\n", encoding="utf-8")
-    code, out, err = outcome("console", "--once", "--list", "mine.txt", "--connect", served_facility.at)
+    code, out, err = outcome("console", "--once", "--list", "mine.txt", "--connect", facility_channel.at)
     assert (code, out) == (2, "")
     assert err.startswith("error: mine.txt:1: unknown variable 'rail.akt'")

@@ -14,8 +14,8 @@ from freefloat.errors import InputError, SimulationError
 from freefloat.links.control_channel import ControlChannel, FacilityRefusedError, address, read_token
 
 
-def test_actions_are_done_and_refusals_are_errors(served_facility: Any) -> None:
-    with ControlChannel(port=served_facility.port) as channel:
+def test_actions_are_done_and_refusals_are_errors(facility_channel: Any) -> None:
+    with ControlChannel(port=facility_channel.port) as channel:
         assert channel.hello["facility"] == "freefloat"
         assert channel.do("power")["state"] == "idle"
         with pytest.raises(FacilityRefusedError, match=r"^confirm: state idle; allowed: ready$"):
@@ -25,18 +25,18 @@ def test_actions_are_done_and_refusals_are_errors(served_facility: Any) -> None:
             channel.do("jog", component="E1", speed=float("nan"))
 
 
-def test_a_long_trajectory_goes_over_in_pieces(served_facility: Any) -> None:
+def test_a_long_trajectory_goes_over_in_pieces(facility_channel: Any) -> None:
     rows = [[3, *(k + 0.1 * n for n in range(22))] for k in range(1001)]
-    with ControlChannel(port=served_facility.port) as channel:
+    with ControlChannel(port=facility_channel.port) as channel:
         assert channel.load(rows)["rows"] == 1001
         with pytest.raises(FacilityRefusedError, match="trajectory"):
             channel.load([])
-    loaded = served_facility.op.trajectory
+    loaded = facility_channel.op.trajectory
     assert [[int(f), *v] for f, v in zip(loaded.frames, loaded.values.tolist(), strict=True)] == rows
 
 
-def test_a_watch_goes_on_between_actions(served_facility: Any) -> None:
-    with ControlChannel(port=served_facility.port) as channel:
+def test_a_watch_goes_on_between_actions(facility_channel: Any) -> None:
+    with ControlChannel(port=facility_channel.port) as channel:
         frames = channel.watch(["rail.act"], 0.02)
         first = next(frames)
         assert first["values"]["rail.act"] == pytest.approx(6.55)
@@ -52,12 +52,12 @@ def test_a_watch_goes_on_between_actions(served_facility: Any) -> None:
         assert channel.event() is None, "it ends with the facility"
 
 
-def test_a_token_is_needed_where_the_facility_has_one(guarded_facility: Any) -> None:
+def test_a_token_is_needed_where_the_facility_has_one(guarded_channel: Any) -> None:
     with pytest.raises(FacilityRefusedError, match="hello: no token"):
-        ControlChannel(port=guarded_facility.port)
+        ControlChannel(port=guarded_channel.port)
     with pytest.raises(FacilityRefusedError, match="hello: wrong token"):
-        ControlChannel(port=guarded_facility.port, token="another one")
-    with ControlChannel(port=guarded_facility.port, token="a token of the right length") as channel:
+        ControlChannel(port=guarded_channel.port, token="another one")
+    with ControlChannel(port=guarded_channel.port, token="a token of the right length") as channel:
         assert channel.do("status")["state"] == "off"
 
 

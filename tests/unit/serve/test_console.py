@@ -21,8 +21,8 @@ from freefloat.serve.variable_list import shipped_lists
 
 
 @pytest.fixture
-def console(served_facility: Any) -> Iterator[FacilityConsole]:
-    made = FacilityConsole(lambda: ControlChannel(port=served_facility.port), shipped_lists())
+def console(facility_channel: Any) -> Iterator[FacilityConsole]:
+    made = FacilityConsole(lambda: ControlChannel(port=facility_channel.port), shipped_lists())
     yield made
     made.close()
 
@@ -50,13 +50,15 @@ def run(console: FacilityConsole, terminal: tuple[int, int], *steps: tuple[bytes
 
     operator = threading.Thread(target=operate)
     operator.start()
-    console.run(Console(file=drawn, width=120, height=45, force_terminal=True), screen)
-    operator.join()
+    try:
+        console.run(Console(file=drawn, width=120, height=45, force_terminal=True), screen)
+    finally:
+        operator.join()
     return drawn.getvalue()
 
 
-def test_keys_act_and_the_terminal_is_put_back(console: FacilityConsole, served_facility: Any, terminal: Any) -> None:
-    op, before = served_facility.op, termios.tcgetattr(terminal[1])
+def test_keys_act_and_the_terminal_is_put_back(console: FacilityConsole, facility_channel: Any, terminal: Any) -> None:
+    op, before = facility_channel.op, termios.tcgetattr(terminal[1])
     drawn = run(
         console,
         terminal,

@@ -76,24 +76,24 @@ def test_lists_have_everything_and_are_json() -> None:
     json.dumps(actions, allow_nan=False)
 
 
-def test_a_picture_comes_in_base64_or_goes_into_the_folder(served_facility: Any) -> None:
-    with ControlChannel(port=served_facility.port, timeout=60.0) as channel:
+def test_a_picture_comes_in_base64_or_goes_into_the_folder(facility_channel: Any) -> None:
+    with ControlChannel(port=facility_channel.port, timeout=60.0) as channel:
         told = channel.do("picture", camera="docking", width=96, height=60)
         image = matplotlib.image.imread(io.BytesIO(base64.b64decode(told["png"])))
         assert image.shape[:2] == (60, 96)
         orange = (image[..., 0] > 0.6) & (image[..., 2] < 0.3)
         assert orange.sum() > 50, "robots are in it"
         told = channel.do("picture", camera="rail", width=96, height=60, file="rail.png")
-        assert told["path"] == str((served_facility.out / "rail.png").resolve())
+        assert told["path"] == str((facility_channel.out / "rail.png").resolve())
         assert "png" not in told
         for name in ("rail.png", "../rail2.png", "/etc/x.png", ".png", "a/b.png", "rail.txt", "a\\b.png"):
             with pytest.raises(FacilityRefusedError, match="a name without folders"):
                 channel.do("picture", file=name)
-    assert [file.name for file in served_facility.out.iterdir()] == ["rail.png"]
+    assert [file.name for file in facility_channel.out.iterdir()] == ["rail.png"]
 
 
-def test_a_picture_shows_where_the_robots_are(served_facility: Any) -> None:
-    with ControlChannel(port=served_facility.port, timeout=60.0) as channel:
+def test_a_picture_shows_where_the_robots_are(facility_channel: Any) -> None:
+    with ControlChannel(port=facility_channel.port, timeout=60.0) as channel:
         before = channel.do("picture", camera="docking", width=64, height=40)["png"]
         assert channel.do("picture", camera="docking", width=64, height=40)["png"] == before
         channel.do("power")

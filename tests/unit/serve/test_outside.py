@@ -1,0 +1,66 @@
+"""Operators and applications of a facility that cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from freefloat.facility.record import Frame
+from freefloat.facility.trajectory import Trajectory
+from freefloat.links.facility import FacilityLink
+
+
+def _until(facility: Any, link: FacilityLink, reached: Callable[[], bool]) -> None:
+    """Let cycles pass; nobody commands anything."""
+    while not reached():
+        link.receive()
+        link.greet()
+
+
+def test_actions_are_done_between_cycles_and_refusals_are_told(facility_rig: Callable[..., Any]) -> None:
+    facility = facility_rig(link={"timeout": 0.001})
+    rows = Trajectory(np.full(3, int(Frame.IJT)), np.zeros((3, 22)))
+    with FacilityLink(port=facility.port, frame="IJT") as link:
+        for action, arguments in (
+            ("power", {"on": True}),
+            ("mode", {"mode": "async"}),
+            ("load", {"trajectory": rows}),
+            ("confirm", {}),
+            ("dance", {}),
+        ):
+            facility.ask(action, **arguments)
+        _until(facility, link, lambda: len(facility.replies) == 5)
+    told = dict(facility.replies)
+    assert [told[n]["ok"] for n in (1, 2, 3, 4, 5)] == [True, True, True, False, False]
+    assert told[2]["mode"] == "async"
+    assert told[3]["rows"] == 3
+    assert told[4]["error"] == "confirm: state idle; allowed: ready"
+    assert "unknown action 'dance'" in told[5]["error"]
+
+
+def test_states_are_in_the_frame_of_the_greeting_and_status_tells_of_the_application(
+    facility_rig: Callable[..., Any],
+) -> None:
+    facility = facility_rig(link={"timeout": 0.001})
+    seen: dict[str, np.ndarray] = {}
+    for frame in ("IJT", "GLC", "CLW"):
+        with FacilityLink(port=facility.port, frame=frame) as link:
+            state = link.receive()
+            seen[frame] = state.values
+            assert state.frame == Frame[frame]
+            port = link._sock.getsockname()[1]
+            _until(facility, link, lambda port=port: facility.status.get("application") == f"127.0.0.1:{port}")
+    assert seen["IJT"][21] == 8000.0  # mm
+    assert np.allclose(seen["GLC"][:3], seen["CLW"][:3])  # the view is the lab's
+
+
+def test_it_ends_at_rest_where_the_desk_is_gone(facility_rig: Callable[..., Any], capfd: Any) -> None:
+    facility = facility_rig()
+    while not facility.rows:
+        facility.far.pump()
+    facility.far.close()
+    facility.wait()
+    assert facility.code == 1
+    assert "the desk has ended; Safe Stop" in capfd.readouterr().err
