@@ -265,13 +265,13 @@ class Rig:
 
     def end(self) -> None:
         """Stop and leave."""
-        self.process.asked = True
+        self.process.end()
         self.wait()
 
-    def wait(self) -> None:
+    def wait(self, timeout: float | None = None) -> None:
         """For its end."""
         for thread in self._threads:
-            thread.join()
+            thread.join(timeout)
 
 
 @pytest.fixture

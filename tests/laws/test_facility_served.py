@@ -26,7 +26,7 @@ AXES = ("rob1.act.axes", "rob2.act.axes", "rail.act", "rob1.cmd.axes", "rob2.cmd
 COURSE = Tumble(0.2, np.radians(40.0), np.radians(10.0), 3.0, 0.1, 1.0)
 TOLD = {"tumble.turns": 0.2, "tumble.rate": "40 deg/s", "tumble.ramp": "1 s", "facility.confirm": "8 s"}
 CYCLES = 700  # that are commanded
-BAD = 15  # wrong datagrams in each of them
+BAD = 15  # wrong datagrams in each of them, 10,500 in all
 RUNNING = 5.0
 
 
@@ -57,8 +57,8 @@ def _wrong(rng: np.random.Generator, right: bytes, cycle: int) -> bytes:
             return bytes(data)
 
 
-@pytest.fixture(scope="module")
-def answered(served_facility: Callable[..., Any]) -> Answered:
+@pytest.fixture(scope="module", params=[BAD, pytest.param(10 * BAD, marks=pytest.mark.slow)])
+def answered(served_facility: Callable[..., Any], request: pytest.FixtureRequest) -> Answered:
     """The course over UDP in lockstep, with wrong datagrams from the application and from a stranger in every cycle."""
     options = ("operator=sync", "rail=6 m", "facility.confirm=8 s")
     server = served_facility("--pace", "lockstep", *(text for o in options for text in ("--set", o)))
@@ -72,7 +72,7 @@ def answered(served_facility: Callable[..., Any]) -> Answered:
             right = pack(int(record[0]), 0, int(record[1]), record[2:])
             link.answer(record[2:], int(record[1]), int(record[0]))
             acted += state.alive
-            for _ in range(BAD if state.alive else 0):
+            for _ in range(request.param if state.alive else 0):
                 wrong = _wrong(rng, right, state.cycle)
                 (stranger if rng.random() < 0.3 else link._sock).send(wrong)
                 bad += 1

@@ -270,7 +270,8 @@ class TaskRuntime:
         if self._records and (now_ns - self._offset_ns) // self._period_ns % self.task.record_every == 0:
             for local, size in self._records:
                 value = out[local]
-                if type(value) is not np.ndarray or value.shape != (size,):
+                shape = value.shape if type(value) is np.ndarray else None
+                if shape != (size,) and not (size == 1 and (shape == () or isinstance(value, float))):
                     value = np.ravel(value)
                     if len(value) != size:
                         raise ValueError(f"{local!r} has {len(value)} numbers to record, {size} declared")

@@ -57,10 +57,14 @@ class CycleProcess:
 
     def __init__(self, session: Session, served: Served, desk: Pipe, realtime: bool) -> None:
         self.session, self.served, self.desk, self.realtime = session, served, desk, realtime
-        self.cycles, self.late, self.asked = 0, 0, False  # asked: by a signal, to end
+        self.cycles, self.late = 0, 0
         self._loads = np.zeros(BINS + 1, np.int64)  # cycles by their CPU time
         self._stopped = False
         self._failure = ""
+
+    def end(self) -> None:
+        """Begin to end, from wherever this is called."""
+        self.served.ending = True
 
     def run(self) -> int:
         """Cycle; the exit code."""
@@ -73,22 +77,27 @@ class CycleProcess:
         gc.collect()
         gc.freeze()
         gc.disable()
+        self.work()  # which takes longer the first time, so the clock starts after it
         due = time.monotonic()
         while not self._at_its_end():
-            due = self._wait(due)
-            begun = time.thread_time()
-            session.advance_to(session.now_ns + CYCLE_NS)
-            if self.cycles % BLOCK == 0:
-                session.recorder.drain(most=ROWS)
-            self.desk.pump()
-            self._loads[min(int((time.thread_time() - begun) / CYCLE * 100.0), BINS)] += 1
-            self.cycles += 1
+            due = self.wait(due)
+            self.work()
         session.finish()
-        put_json(self.desk, Kind.END, self._timing())
+        put_json(self.desk, Kind.END, self.timing())
         self.desk.flush(PATIENCE)
         return FAILED if self._failure else DONE
 
-    def _wait(self, due: float) -> float:
+    def work(self) -> None:
+        """One cycle."""
+        begun, session = time.thread_time(), self.session
+        session.advance_to(session.now_ns + CYCLE_NS)
+        if self.cycles % BLOCK == 0:
+            session.recorder.drain(most=ROWS)
+        self.desk.pump()
+        self._loads[min(int((time.thread_time() - begun) / CYCLE * 100.0), BINS)] += 1
+        self.cycles += 1
+
+    def wait(self, due: float) -> float:
         """For the next cycle; when that one is due [s]."""
         if self.served.in_step:
             if self.desk.backlog > FULL and not self.desk.flush(PATIENCE) and not self.desk.closed:
@@ -109,7 +118,7 @@ class CycleProcess:
             self._fail("the desk has ended")
         elif self.desk.backlog > STUCK:
             self._fail("the desk takes nothing")
-        if not (self.asked or self.served.ending or self._failure):
+        if not (self.served.ending or self._failure):
             return False
         operation = self.served.operation
         self.served.ending = True
@@ -125,7 +134,7 @@ class CycleProcess:
             say(f"error: {why}; Safe Stop at t = {self.session.time:.3f} s")
         self._failure = why
 
-    def _timing(self) -> dict[str, Any]:
+    def timing(self) -> dict[str, Any]:
         """Of the cycles so far."""
         share = np.cumsum(self._loads) / max(1, self._loads.sum())
         loads = {f"cycle_load_p{p}": (int(np.searchsorted(share, p / 100.0)) + 1) / 100.0 for p in (50, 99)}

@@ -87,8 +87,7 @@ class Desk:
         self.selector = selectors.DefaultSelector()
         self.selector.register(pipe, selectors.EVENT_READ, self._listen)
         self.turns: list[Callable[[], None]] = []
-        self.asked = False  # by a signal, to end
-        self._shutting = False
+        self._asked, self._shutting = False, False  # to end; and told so
         self._timing: dict[str, Any] | None = None  # of the cycles, at their end
 
     def run(self) -> int:
@@ -100,7 +99,7 @@ class Desk:
                 for turn in self.turns:
                     turn()
                 self._pipe.pump()
-                if self.asked and not self._shutting:
+                if self._asked and not self._shutting:
                     self._shutting = True
                     self.line.shutdown()
             self.line.gone()
@@ -112,13 +111,17 @@ class Desk:
         (self._out / "timing.json").write_text(json.dumps(self._timing, indent=2) + "\n", encoding="utf-8")
         return DONE
 
+    def end(self) -> None:
+        """Have the cycles end, from a signal's handler too."""
+        self._asked = True
+
     def watch(self, descriptor: int) -> None:
         """End where the process that holds the other end of this pipe has ended."""
         self.selector.register(descriptor, selectors.EVENT_READ, lambda: self._orphaned(descriptor))
 
     def _orphaned(self, descriptor: int) -> None:
         self.selector.unregister(descriptor)
-        self.asked = True
+        self.end()
 
     def _listen(self) -> None:
         for kind, data in self._pipe.take():

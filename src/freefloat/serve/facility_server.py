@@ -70,16 +70,22 @@ class Facility:
     control: socket.socket  # listens for operators
     lab: DockingFacility
     options: Options
+    cycling: type[CycleProcess]
 
 
-def serve(scenario: ServedFacility, options: Options, ready: Callable[[int, int], None]) -> int:
+def serve(
+    scenario: ServedFacility,
+    options: Options,
+    ready: Callable[[int, int], None],
+    cycling: type[CycleProcess] = CycleProcess,
+) -> int:
     """Serve until somebody ends it; the exit code. `ready` is told both ports."""
     if not hasattr(os, "fork"):
         raise InputError("facility serve: this system cannot part processes (fork); allowed: Linux, macOS")
     check_token(options)
     sync = _bound(socket.SOCK_DGRAM, options.host, options.sync_port, "--sync-port")
     control = _bound(socket.SOCK_STREAM, options.host, options.control_port, "--control-port")
-    facility = _built(scenario, options, sync, control)
+    facility = _built(scenario, options, sync, control, cycling)
     warm(scenario)
     parent, alive = os.pipe()  # the desk sees its end close when this process ends
     begun, tell = os.pipe()
@@ -133,7 +139,13 @@ def _bound(kind: socket.SocketKind, host: str, port: int, option: str) -> socket
     return sock
 
 
-def _built(scenario: ServedFacility, options: Options, sync: socket.socket, control: socket.socket) -> Facility:
+def _built(
+    scenario: ServedFacility,
+    options: Options,
+    sync: socket.socket,
+    control: socket.socket,
+    cycling: type[CycleProcess],
+) -> Facility:
     """The mission in its folder, at t = 0."""
     near, far = (Pipe(end) for end in socket.socketpair())
     realtime = options.pace == "realtime"
@@ -146,7 +158,7 @@ def _built(scenario: ServedFacility, options: Options, sync: socket.socket, cont
     out = options.out
     (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
     save_layout(layout_of(session.recorder.groups, mission.plots), out / "layout.json")
-    return Facility(mission, session, served, near, far, control, scenario.lab(), options)
+    return Facility(mission, session, served, near, far, control, scenario.lab(), options, cycling)
 
 
 def _part(work: Callable[[], int], close: tuple[int, ...]) -> int:
@@ -182,7 +194,7 @@ def _desk(f: Facility, parent: int, tell: int) -> int:
     _name("facility-desk")
     f.near.close()
     desk = Desk(f.mission, f.session, f.far, f.options.out)
-    signal.signal(signal.SIGTERM, lambda number, frame: setattr(desk, "asked", True))
+    signal.signal(signal.SIGTERM, lambda number, frame: desk.end())
     desk.watch(parent)
     channel = ControlServer(DeskAnswers(desk.line, Photographer(f.lab), f.options.out), f.control, f.options.token)
     desk.selector.register(channel, selectors.EVENT_READ, channel.poll)
@@ -199,8 +211,8 @@ def _cycle(f: Facility) -> int:
     _name("facility-cycle")
     f.far.close()
     f.control.close()
-    process = CycleProcess(f.session, f.served, f.near, f.options.pace == "realtime")
-    signal.signal(signal.SIGTERM, lambda number, frame: setattr(process, "asked", True))
+    process = f.cycling(f.session, f.served, f.near, f.options.pace == "realtime")
+    signal.signal(signal.SIGTERM, lambda number, frame: process.end())
     return process.run()
 
 

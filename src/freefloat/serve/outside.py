@@ -17,6 +17,7 @@ from freefloat.frames import Array
 from freefloat.serve.pipe import Kind, Pipe, put_json, request_of
 from freefloat.serve.sync_link import SyncLink
 
+TURN = 0.05  # [s] the longest that a signal to end is not seen
 TOLD_EVERY = 62  # cycles, after which the desk gets a status though nothing has changed
 
 
@@ -29,7 +30,7 @@ class Served:
     def __init__(self, link: SyncLink, desk: Pipe, timeout: float | None = None) -> None:
         self.link, self.desk, self.timeout = link, desk, timeout  # None: in real time, where nobody is waited for
         self.late = 0  # cycles skipped so far
-        self.ending = False  # operators want it to end
+        self.ending = False  # an operator or a signal wants it to end
         self.operation: Operation | None = None  # as of the first cycle
         self._rejected = 0  # datagrams refused that the operation knows of
         self._told: dict[str, Any] = {}
@@ -44,7 +45,7 @@ class Served:
         """Do what operators want, take what the application has answered."""
         self.operation = operation
         self._listen(operation)
-        if self.in_step:
+        if self.in_step and self.link.told:
             self._await(operation)
         refused = self.link.traffic.rejected
         operation.counters.rejected += refused - self._rejected
@@ -53,6 +54,7 @@ class Served:
 
     def after(self, out: Outputs, row: Mapping[str, Array]) -> None:
         """Send the state to the application, and news to the desk."""
+        self.link.told = False
         if self.link.peer is not None:
             gps = round(float(row["gps.week"]) * WEEK) * 1_000_000_000 + round(float(row["gps.seconds"]) * 1e9)
             state = self._state(out)
@@ -77,7 +79,7 @@ class Served:
             if left <= 0.0:
                 return
             self.desk.pump()
-            select.select([self.link, self.desk], [], [], left)
+            select.select([self.link, self.desk], [], [], min(left, TURN))
             self._listen(operation)
 
     def _state(self, out: Outputs) -> Array:

@@ -46,6 +46,7 @@ class SyncLink:
         self.peer: Any = None  # address of the application; None: there is none
         self.shown: Datagram | None = None  # its last valid record; its frame is that of the states
         self.answer: Datagram | None = None  # to the last state
+        self.told = False  # whether that state has been sent to it
         self.traffic = Traffic()
         self._heard = 0.0  # [s] when it last sent something valid
 
@@ -73,7 +74,7 @@ class SyncLink:
 
     def send(self, cycle: int, gps_ns: int, mode: int, values: Array) -> None:
         """The state of a cycle, to the application."""
-        self.answer = None
+        self.answer, self.told = None, self.peer is not None
         if self.peer is None:
             return
         try:
@@ -93,6 +94,7 @@ class SyncLink:
             return
         self._heard = self._clock()
         if self.peer is None or record.cycle == 0:
+            self.told = self.told and self.peer is not None
             self.peer, self.shown = peer, record
             self.traffic.greetings += 1
         elif record.cycle != seen % CYCLES:

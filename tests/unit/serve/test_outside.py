@@ -64,3 +64,14 @@ def test_it_ends_at_rest_where_the_desk_is_gone(facility_rig: Callable[..., Any]
     facility.wait()
     assert facility.code == 1
     assert "the desk has ended; Safe Stop" in capfd.readouterr().err
+
+
+def test_in_lockstep_nobody_is_waited_for_who_was_told_nothing_nor_when_it_is_to_end(
+    facility_rig: Callable[..., Any],
+) -> None:
+    facility = facility_rig(link={"timeout": 60.0, "gone": 60.0})
+    with FacilityLink(port=facility.port, frame="IJT", timeout=20.0) as link:
+        link.receive()  # which has not been answered, so that the next cycle waits
+        facility.process.end()
+        facility.wait(20.0)
+    assert facility.code == 0
