@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 from pathlib import Path
@@ -108,6 +109,15 @@ def test_an_answer_that_comes_too_late_is_not_taken_for_another() -> None:
         assert channel.do("status")["n"] == 3
         channel.close()
         thread.join()
+
+
+def test_the_program_of_the_reference_page_does_what_it_says(facility_channel: Any) -> None:
+    page = Path(__file__).parents[3] / "docs" / "reference" / "facility-control-channel.md"
+    (block,) = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    space: dict[str, Any] = {}
+    exec(compile(block, page.name, "exec"), space)
+    assert space["begin"](facility_channel.port) == "moving"
+    assert len(facility_channel.op.trajectory.frames) == 250
 
 
 def test_addresses() -> None:
