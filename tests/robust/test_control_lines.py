@@ -76,7 +76,7 @@ class Nonsense:
                 {"do": "get", "names": word + "!"},
                 {"do": "watch", "period": "soon"},
                 {"do": "picture", "camera": word},
-                {"do": name, "id": junk if junk != "x" * 999 else []},
+                {"do": name, "id": r.choice([[], {}, True, 1.5, "x" * 999, 10**300])},
             ]
         )
         return json.dumps(found).encode()

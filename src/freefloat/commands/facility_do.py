@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from freefloat.commands import Json
-from freefloat.errors import InputError
+from freefloat.errors import InputError, unknown_name
 from freefloat.terminal import print_table
 
 if TYPE_CHECKING:
@@ -71,8 +71,11 @@ def connected(connect: str, token_file: Path | None, timeout: float = 15.0) -> C
 
 def _watch(channel: ControlChannel, given: dict[str, Any]) -> None:
     """A line of JSON for each frame, until Ctrl-C or the facility's end."""
-    names = [name for name in str(given.pop("names", "")).split(",") if name]
-    for frame in channel.watch(names, **given):
+    unknown = set(given) - {"names", "period"}
+    if unknown:
+        raise unknown_name("argument of watch", min(unknown), ("names", "period"))
+    names = [name for name in str(given.get("names", "")).split(",") if name]
+    for frame in channel.watch(names, given.get("period", 0.1)):
         print(json.dumps(frame), flush=True)
 
 
@@ -85,8 +88,9 @@ def show(told: dict[str, Any]) -> None:
     if "values" in told:
         print_table(("variable", "value"), [(name, _text(value)) for name, value in told["values"].items()])
         return
-    rows = [(key, _text(value)) for key, value in told.items() if key != "ok" and value not in ("", None)]
-    print_table(("", ""), rows)
+    for key, value in told.items():
+        if key != "ok" and (text := _text(value)):
+            print(f"{key:<12} {text}")
 
 
 def _show_list(what: str, entries: dict[str, dict[str, Any]]) -> None:
@@ -112,4 +116,4 @@ def _text(value: Any) -> str:
         return ", ".join(map(_text, value))
     if isinstance(value, dict):
         return ", ".join(f"{key} {_text(entry)}" for key, entry in value.items() if entry not in (0, None, ""))
-    return str(value)
+    return "" if value is None else str(value)

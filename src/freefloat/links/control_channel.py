@@ -163,8 +163,8 @@ def read_token(path: str | PathLike[str]) -> str:
             token = file.read(4 * most).strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a text"
-        raise InputError(f"{path}: token cannot be read: {reason}") from None
+        raise InputError(f"--token-file {path}: cannot be read: {reason}") from None
     if not least <= len(token) <= most or not token.isprintable():
         told = f"a token of {len(token)} characters"
-        raise InputError(f"{path}: {told}; allowed: {least} to {most} printable ones in one line")
+        raise InputError(f"--token-file {path}: {told}; allowed: {least} to {most} printable ones in one line")
     return token

@@ -34,7 +34,7 @@ def outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 def test_an_action_is_done_and_told(outcome: Outcome, facility_channel: Any) -> None:
     code, out, err = outcome("do", "power", "--connect", facility_channel.at)
     assert (code, err) == (0, "")
-    assert "state       idle" in out
+    assert "state        idle\n" in out
     code, out, _ = outcome("do", "order", "order=rail,rob2,rob1", "--connect", facility_channel.at, "--json")
     assert json.loads(out)["order"] == ["rail", "rob2", "rob1"]
     code, out, _ = outcome("do", "door", "name=lab", "open=off", "--connect", facility_channel.at)
@@ -52,7 +52,10 @@ def test_what_is_refused_or_wrong_is_one_line_and_exit_2(outcome: Outcome, facil
         (("load", *at), "error: load: nothing; allowed: trajectory=FILE"),
         (("power", "--connect", "127.0.0.1:x"), "error: address '127.0.0.1:x': port 'x'; allowed: 1 to 65535"),
         (("power", "--connect", "127.0.0.1:1"), "error: control channel 127.0.0.1:1: "),
-        (("power", "--token-file", "none", *at), "error: none: token cannot be read"),
+        (("power", "--token-file", "none", *at), "error: --token-file none: cannot be read"),
+        (("watch", "name=rail.act", *at), "error: unknown argument of watch 'name'. Did you mean 'names'?"),
+        (("watch", "names=rail.akt", *at), "error: unknown variable 'rail.akt'"),
+        (("jog", "component=E1", "speed=NaN", *at), "error: jog: a number that is not finite"),
         (("power", "--for", "-1", *at), "error: --for -1; allowed: 0 to 86400 s"),
     ):
         code, out, err = outcome("do", *arguments)

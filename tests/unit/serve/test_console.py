@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
 import pty
+import select
+import subprocess
+import sys
 import termios
 import threading
 import time
@@ -84,6 +88,32 @@ def test_the_end_of_the_facility_ends_it(console: FacilityConsole, terminal: Any
     with pytest.raises(SimulationError, match="the facility has ended"):
         run(console, terminal, (b"Q\r", lambda: console.model.done))
     assert termios.tcgetattr(terminal[1]) == before
+
+
+@pytest.mark.parametrize(("keys", "code"), [(b"\x03", 130), (b"q", 0)])
+def test_a_terminal_is_as_before_when_the_command_ends(
+    facility_channel: Any, terminal: tuple[int, int], keys: bytes, code: int
+) -> None:
+    hand, screen = terminal
+    before, command = termios.tcgetattr(screen), [sys.executable, "-m", "freefloat", "facility", "console"]
+    process = subprocess.Popen(
+        [*command, "--connect", facility_channel.at],
+        stdin=screen,
+        stdout=screen,
+        stderr=screen,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        env={**os.environ, "COLUMNS": "120", "LINES": "45", "TERM": "xterm"},
+    )
+    drawn = b""
+    while b"Security display" not in drawn:
+        drawn += os.read(hand, 1 << 16)
+    os.write(hand, keys)
+    while process.poll() is None:  # it draws until it ends
+        if select.select([hand], [], [], 0.05)[0]:
+            drawn += os.read(hand, 1 << 16)
+    assert process.returncode == code
+    assert termios.tcgetattr(screen) == before
 
 
 def test_it_can_be_printed_once(console: FacilityConsole) -> None:
