@@ -334,6 +334,32 @@ def joint_energy(path: Path) -> None:
     save(figure, path)
 
 
+def facility_console(path: Path) -> None:
+    """The command centre while a door is open and an emergency stop is pressed."""
+    from rich.console import Console
+
+    from freefloat.serve.console_model import ConsoleModel
+    from freefloat.serve.console_view import HIGH, WIDE, screen
+    from freefloat.serve.desk_answers import DeskAnswers
+    from freefloat.serve.in_process import InProcess
+    from freefloat.serve.variable_list import shipped_lists
+    from freefloat.verify.facility_desk import KINEMATICS, Desk
+
+    desk = Desk()
+    desk.up("sync")
+    desk.op.do("gate", name="gate1")
+    desk.op.do("estop", place="fence1")
+    face, model = InProcess(desk.op, KINEMATICS), ConsoleModel(shipped_lists(), "127.0.0.1:5251")
+    face.shown(desk.cycle())
+    model.told(DeskAnswers(face).frame(model.names))
+    model.message, model.failed = "start: an emergency stop is pressed (fence1); allowed: all released", True
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        console = Console(width=WIDE, height=HIGH, record=True, force_terminal=True, file=nowhere)
+        console.print(screen(model, WIDE, HIGH))
+        svg = console.export_svg(title="freefloat facility console", unique_id="console")
+    path.write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL), encoding="utf-8")  # no foreign fonts
+
+
 MAKERS: dict[str, Callable[[Path], None]] = {
     "pick-and-place.png": pick_and_place,
     "free-floating-arm.png": free_floating_arm,
@@ -357,6 +383,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "facility.png": facility,
     "epos-approach.png": run_picture("epos-approach", "approach.png"),
     "epos-safety.png": run_picture("epos-safety", "safety.png"),
+    "facility-console.svg": facility_console,
     "slew.png": slew,
     "paper-and-best.png": paper_and_best,
     "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),

@@ -19,6 +19,7 @@ from freefloat.robots import asset, load_urdf
 from freefloat.scenario import registry
 from freefloat.scenario.describe import rows
 from freefloat.scenario.files import load
+from freefloat.serve import console_keys, control_requests
 from freefloat.verify.oracles import drive_page
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -147,6 +148,25 @@ def _argument(given: tuple[str, object]) -> str:
     return f"`{name}`" if default is actions.REQUIRED else f"`{name}` ({str(default).lower()})"
 
 
+def channel(what: str) -> str:
+    """Tables of the facility's control channel and its console: actions of the desk, keys of buttons, other keys."""
+    if what == "actions":
+        cells = [
+            (
+                f"`{name}`",
+                known.about,
+                ", ".join(_argument(a) if a[1] else f"`{a[0]}`" for a in known.arguments.items()),
+            )
+            for name, known in control_requests.DESK.items()
+        ]
+        return table(("action", "does", "arguments"), cells)
+    if what == "keys":
+        buttons = [button for group in console_keys.GROUPS.values() for button in group]
+        cells = [(f"`{console_keys.key_name(b.key)}`", b.title, b.about) for b in buttons]
+        return table(("key", "button", "does"), cells)
+    return table(("key", "does"), [(f"`{key}`", does) for key, does in console_keys.OTHER_KEYS.items()])
+
+
 MAKERS: dict[str, Callable[[str], str]] = {
     "fields": fields,
     "links": links,
@@ -155,6 +175,7 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "symbols": symbols,
     "drives": drives,
     "facility": facility,
+    "channel": channel,
 }
 
 

@@ -15,6 +15,8 @@ from freefloat.commands.facility import facility_check
 from freefloat.commands.facility_app import facility_app as facility_application
 from freefloat.commands.facility_calibrate import facility_calibrate
 from freefloat.commands.facility_lrc import facility_lrc
+from freefloat.commands.facility_console import facility_console
+from freefloat.commands.facility_do import facility_do
 from freefloat.commands.facility_serve import facility_serve
 from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
 from freefloat.commands.run import run
@@ -40,6 +42,8 @@ log_app.command("picture")(log_picture)
 log_app.command("layout")(log_layout)
 facility_app.command("check")(facility_check)
 facility_app.command("serve")(facility_serve)
+facility_app.command("do")(facility_do)
+facility_app.command("console")(facility_console)
 facility_app.command("app")(facility_application)
 facility_app.command("calibrate")(facility_calibrate)
 facility_app.command("lrc")(facility_lrc)

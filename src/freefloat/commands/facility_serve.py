@@ -61,6 +61,7 @@ def facility_serve(
 ) -> None:
     """Let programs and operators connect to the docking facility; SIGTERM or Ctrl-C ends it."""
     from freefloat.commands.run import claim, kept
+    from freefloat.links.control_channel import read_token
     from freefloat.missions.facility.served import ServedFacility
     from freefloat.scenario.files import load
     from freefloat.scenario.overrides import Override
@@ -70,7 +71,7 @@ def facility_serve(
     scenario = load(file, [*(assignments or []), *named])
     if not isinstance(scenario, ServedFacility):
         raise InputError(f"{file}: kind {scenario.kind!r}; allowed: facility")
-    token = "" if token_file is None else _token(token_file)
+    token = "" if token_file is None else read_token(token_file)
     folder = claim(out, "facility")
 
     def ready(sync: int, control: int) -> None:
@@ -91,14 +92,3 @@ def facility_serve(
     if not as_json:
         say(f"log in {folder}")
     raise typer.Exit(code)
-
-
-def _token(file: Path) -> str:
-    try:
-        token = file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "not a text"
-        raise InputError(f"--token-file {file}: cannot be read: {why}") from None
-    if not token:
-        raise InputError(f"--token-file {file}: it is empty; allowed: one line of text")
-    return token

@@ -105,9 +105,10 @@ def _load(op: Operation, trajectory: Any) -> dict[str, Any]:
 
 
 def _order(op: Operation, order: Any) -> None:
-    given = tuple(order.split(",")) if isinstance(order, str) else tuple(order)
+    told = order.split(",") if isinstance(order, str) else order if isinstance(order, list | tuple) else [order]
+    given = tuple(str(device) for device in told)
     if sorted(given) != sorted(DEVICES):
-        raise InputError(f"order: {', '.join(map(str, given))}; allowed: {', '.join(DEVICES)} in any order, each once")
+        raise InputError(f"order: {', '.join(given)}; allowed: {', '.join(DEVICES)} in any order, each once")
     _in_states(op, "order", State.OFF, State.IDLE)
     op.order = given
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import selectors
 import signal
 import socket
 import sys
@@ -26,13 +27,17 @@ from freefloat.engine.session import Session
 from freefloat.errors import FreefloatError, InputError
 from freefloat.facility.axes import CYCLE
 from freefloat.facility.operation import Operation
+from freefloat.facility.part import DockingFacility
 from freefloat.facility.record import Frame
 from freefloat.missions.facility.served import ServedFacility
 from freefloat.scenario.describe import dump
 from freefloat.scenario.origin import told_of
+from freefloat.serve.control_server import ControlServer
 from freefloat.serve.cycle import CycleProcess
 from freefloat.serve.desk import Desk
+from freefloat.serve.desk_answers import DeskAnswers
 from freefloat.serve.outside import Served
+from freefloat.serve.photographer import Photographer
 from freefloat.serve.pipe import Pipe
 from freefloat.serve.rsi import opened_controllers, opened_rsi
 from freefloat.serve.sync_link import SyncLink
@@ -66,6 +71,7 @@ class Facility:
     near: Pipe  # the cycle's end
     far: Pipe  # the desk's end
     control: socket.socket  # listens for operators
+    lab: DockingFacility
     options: Options
     cycling: type[CycleProcess]
 
@@ -163,7 +169,7 @@ def _built(
     out = options.out
     (out / "scenario.yaml").write_text(dump(scenario), encoding="utf-8")
     save_layout(layout_of(session.recorder.groups, mission.plots), out / "layout.json")
-    return Facility(mission, session, served, near, far, control, options, cycling)
+    return Facility(mission, session, served, near, far, control, scenario.lab(), options, cycling)
 
 
 def _part(work: Callable[[], int], close: tuple[int, ...]) -> int:
@@ -201,9 +207,15 @@ def _desk(f: Facility, parent: int, tell: int) -> int:
     desk = Desk(f.mission, f.session, f.far, f.options.out)
     signal.signal(signal.SIGTERM, lambda number, frame: desk.end())
     desk.watch(parent)
+    channel = ControlServer(DeskAnswers(desk.line, Photographer(f.lab), f.options.out), f.control, f.options.token)
+    desk.selector.register(channel, selectors.EVENT_READ, channel.poll)
+    desk.turns.append(channel.poll)
     os.write(tell, READY)
     os.close(tell)
-    return desk.run()
+    try:
+        return desk.run()
+    finally:
+        channel.close()
 
 
 def _cycle(f: Facility) -> int:
