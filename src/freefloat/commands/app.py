@@ -14,9 +14,9 @@ from freefloat.commands.evidence import bench, tables, verify
 from freefloat.commands.facility import facility_check
 from freefloat.commands.facility_app import facility_app as facility_application
 from freefloat.commands.facility_calibrate import facility_calibrate
-from freefloat.commands.facility_lrc import facility_lrc
 from freefloat.commands.facility_console import facility_console
 from freefloat.commands.facility_do import facility_do
+from freefloat.commands.facility_lrc import facility_lrc
 from freefloat.commands.facility_serve import facility_serve
 from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
 from freefloat.commands.run import run
