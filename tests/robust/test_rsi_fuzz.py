@@ -62,7 +62,7 @@ def spoilt(rng: random.Random, ipoc: int) -> bytes:
     return b"<" if f">{ipoc}<".encode() in data else bytes(data)
 
 
-@pytest.mark.parametrize("count", [1000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_spoilt_telegrams_during_a_run_are_counted_and_change_nothing(count: int) -> None:
     rng, each = random.Random(19), 8
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
