@@ -28,7 +28,7 @@ from freefloat.errors import FreefloatError, InputError
 from freefloat.facility.axes import CYCLE
 from freefloat.facility.operation import Operation
 from freefloat.facility.part import DockingFacility
-from freefloat.facility.record import Frame
+from freefloat.facility.record import POV, Frame
 from freefloat.missions.facility.served import ServedFacility
 from freefloat.scenario.describe import dump
 from freefloat.scenario.origin import told_of
@@ -45,6 +45,7 @@ from freefloat.terminal import DONE, FAILED, INTERRUPTED, say
 
 GPS_EPOCH = 315_964_800 - 18  # [s] of the Unix time that is GPS time 0, with the leap seconds since 2017
 READY = b"r"
+SMALL = 1e-3  # [m, rad] a motion to warm up with
 
 
 @dataclass(frozen=True)
@@ -115,15 +116,20 @@ def check_token(options: Options) -> None:
 
 def warm(scenario: ServedFacility) -> None:
     """Have compiled code loaded before cycles are counted."""
-    mission = scenario.build()
-    session = mission.session(scenario.seed)
+    session = scenario.changed(operator="").build().session(scenario.seed)
     session.step(2 * CYCLE)
     operation = _operation(session)
     axes = operation.motion[0]
     for frame in Frame:
         shown = operation.kinematics.from_axes(frame, axes, operation.pov)
         operation.kinematics.to_axes(shown, axes)
+        operation.kinematics.from_axes(frame, axes, shown.values[POV])  # read-only, which is compiled apart
     operation.guard.posture(axes)
+    operation.do("power", on=True)
+    operation.approach(axes + SMALL)
+    session.step(2 * CYCLE)
+    operation.do("stop")
+    session.step(2 * CYCLE)
 
 
 def _operation(session: Session) -> Operation:
