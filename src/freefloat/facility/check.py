@@ -187,7 +187,8 @@ class _Check:
         """
         limits, axes, ends = self.limits, rows[2:], np.empty((len(rows) - 2, COUNT))
         rates, bounds = slice(step.SPEED, step.TOOL), limits.bounds
-        fast: np.ndarray = np.logical_or(table > bounds.high, table < bounds.low)[:, rates].any(axis=1)
+        over = np.logical_or(table > bounds.high, table < bounds.low)[:, rates]
+        fast = np.asarray(np.count_nonzero(over, axis=1)) > 0
         stop_ends(rows, CYCLE, np.array(limits.axes.acceleration), np.array(limits.axes.jerk), ends)
         over = np.maximum(ends - limits.upper, limits.lower - ends)
         worse = (over > SLACK) & (over > np.maximum(axes - limits.upper, limits.lower - axes)) & ~fast[:, None]
