@@ -182,23 +182,12 @@ def delay_map(path: Path) -> None:
         path.write_bytes((Path(folder) / "plots" / "delay-map.png").read_bytes())
 
 
-def impact_picture(scenario: str) -> Callable[[Path], None]:
-    """The picture that an impact's run writes."""
+def run_picture(scenario: str, name: str) -> Callable[[Path], None]:
+    """A picture that the run of a scenario writes."""
 
     def make(path: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
             ff.run(scenario, out=folder)
-            path.write_bytes((Path(folder) / "plots" / "impact.png").read_bytes())
-
-    return make
-
-
-def bounce_picture(name: str) -> Callable[[Path], None]:
-    """A picture that `freefloat run bounce` writes."""
-
-    def make(path: Path) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            ff.run("bounce", out=folder)
             path.write_bytes((Path(folder) / "plots" / name).read_bytes())
 
     return make
@@ -381,18 +370,20 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "latch.png": example("05_latch_two_satellites.py"),
     "brake.png": example("06_your_own_effect.py"),
     "convergence.png": convergence,
-    "bounce.png": bounce_picture("touching.png"),
-    "bounce-forces.png": bounce_picture("forces.png"),
+    "bounce.png": run_picture("bounce", "touching.png"),
+    "bounce-forces.png": run_picture("bounce", "forces.png"),
     "joint-ripple.png": joint_ripple,
     "spider-force.png": spider_force,
     "delay-map.png": delay_map,
-    "impact-central.png": impact_picture("impact-central"),
-    "impact-cone.png": impact_picture("impact-cone"),
+    "impact-central.png": run_picture("impact-central", "impact.png"),
+    "impact-cone.png": run_picture("impact-cone", "impact.png"),
     "platform-track.png": platform_picture("track.png"),
     "platform-actuation.png": platform_picture("actuation.png"),
     "docking.png": docking,
     "facility.png": facility,
     "facility-console.svg": facility_console,
+    "epos-approach.png": run_picture("epos-approach", "approach.png"),
+    "epos-safety.png": run_picture("epos-safety", "safety.png"),
     "slew.png": slew,
     "paper-and-best.png": paper_and_best,
     "plan-with-obstacles.png": example("14_plan_with_obstacles.py"),

@@ -246,7 +246,7 @@ class Rig:
                 elif kind is Kind.REPLY:
                     self.replies.append(tuple(json.loads(data)))
 
-    def ask(self, action: str, **arguments: Any) -> None:
+    def ask(self, action: str, /, **arguments: Any) -> None:
         """Have an action done; its reply will be among `replies`."""
         from freefloat.serve.pipe import put_request
 

@@ -13,6 +13,7 @@ from freefloat.commands.drives import drives
 from freefloat.commands.evidence import bench, tables, verify
 from freefloat.commands.facility import facility_check
 from freefloat.commands.facility_app import facility_app as facility_application
+from freefloat.commands.facility_calibrate import facility_calibrate
 from freefloat.commands.facility_console import facility_console
 from freefloat.commands.facility_do import facility_do
 from freefloat.commands.facility_serve import facility_serve
@@ -43,6 +44,7 @@ facility_app.command("serve")(facility_serve)
 facility_app.command("do")(facility_do)
 facility_app.command("console")(facility_console)
 facility_app.command("app")(facility_application)
+facility_app.command("calibrate")(facility_calibrate)
 
 
 def _print_version(wanted: bool) -> None:

@@ -103,6 +103,7 @@ class Settings:
     on_invalid: Literal["stop", "coast"] = "stop"  # a record that is none: safe stop, or as if it had not come
     on_limit: Literal["stop", "follow"] = "stop"  # a command beyond limits of speed or acceleration
     jump: Measure = 0.25  # [-] of a cycle at full speed: how far a command may be from where the last were heading
+    settling: Measure = 0.25  # [s] that robots have to follow an emergency stop before power is dropped, at most
     start_share: Measure = 0.2  # [-] of the axes' speeds in Move to Start
     jog_speed: Measure = 0.5  # [m/s] of a tool in a jog, at most
     door_speed: Measure = 0.25  # [m/s] the same while a door or gate is open
@@ -116,6 +117,7 @@ class Settings:
     def __post_init__(self) -> None:
         where = "operation"
         take(self, where, silent_cycles=Count(0, 1000), jump=positive("-"), start_share=share())
+        take(self, where, settling=positive("s"))
         take(self, where, jog_speed=positive("m/s"), door_speed=positive("m/s"), jog_timeout=positive("s"))
         take(self, where, tool_acceleration=positive("m/s^2"), turn_acceleration=positive("rad/s^2"))
         take(self, where, tool_jerk=positive("m/s^3"), turn_jerk=positive("rad/s^3"))

@@ -29,7 +29,7 @@ from freefloat.facility.exchange import (
 )
 from freefloat.facility.guard import Guard
 from freefloat.facility.modes import MOTION, NO_REASON, TRANSITIONS, Mode, Reason, State
-from freefloat.facility.profile import Braking, Motion, MoveToStart, at_rest
+from freefloat.facility.profile import REST, Braking, Motion, MoveToStart, at_rest
 from freefloat.facility.record import POV, Frame, Record
 from freefloat.facility.security import INTERLOCKS, Security
 from freefloat.facility.sources import Footing, Halt, Jogging, Planned, Source
@@ -72,6 +72,7 @@ class Operation:
         self._frame, self.pov = Frame.IJT, LAB_VIEW  # of the last command
         self._source: Source | None = None  # of set-points, while they move
         self._emergency = False  # whether the stop under way ends in a fault
+        self._told = np.inf  # [s] time of its last set-point, while the robots follow
 
     def do(self, action: str, /, **arguments: Any) -> dict[str, Any]:
         """An action of the operator (`actions.ACTIONS`); the status after it. Refused ones raise `RefusedError`."""
@@ -109,7 +110,7 @@ class Operation:
         if command is not None:
             self._show(command)
         if self.state in MOTION:
-            self._arrive()
+            self._arrive(inputs)
         elif self.state is State.WAITING:
             self._begin(inputs)
         self.seen = inputs.cycle
@@ -131,7 +132,7 @@ class Operation:
 
     def _halt(self, reason: Reason, emergency: bool, jog: Jogging | None = None) -> None:
         """Brake every axis, or a jog on its way: axes that rest one after the other would swing the tool about."""
-        self.reason, self._emergency = reason, emergency
+        self.reason, self._emergency, self._told = reason, emergency, np.inf
         self.counters.stops += reason.cause != "end"
         limits = self.settings.axes
         braking = Planned(Braking(self.motion, limits.braking if emergency else limits.motion))
@@ -212,7 +213,7 @@ class Operation:
             self._halt(halt.reason, self._emergency)
             return self._source.next(footing, inputs)
 
-    def _arrive(self) -> None:
+    def _arrive(self, inputs: Inputs) -> None:
         """What follows where a motion has come to its end."""
         source = self._source
         if source is None or not source.finished:
@@ -220,10 +221,17 @@ class Operation:
         if self.state is State.MOVING:
             self._to(State.READY)
         elif self.state is State.STOPPING:
-            self._to(State.FAULT if self._emergency else State.IDLE)
+            if not self._emergency or self._executed(inputs):
+                self._to(State.FAULT if self._emergency else State.IDLE)
         else:
             self.reason = source.ended if isinstance(source, Jogging) else Reason("end", "end of the sine")
             self._to(State.IDLE)
+
+    def _executed(self, inputs: Inputs) -> bool:
+        """Whether the robots stand where they are told to, or have had their time: power is not dropped before."""
+        self._told = min(self._told, inputs.time)
+        off = np.abs(inputs.encoders - self.model.to_motor(self.motion[0])).max()
+        return bool(off <= REST[0]) or inputs.time - self._told >= self.settings.settling
 
     def _begin(self, inputs: Inputs) -> None:
         """Leave `waiting` with the first command."""

@@ -14,6 +14,7 @@ from freefloat.engine.signals import Signal
 from freefloat.engine.sources import ImposedSource, RowOutput, Source
 from freefloat.errors import InputError
 from freefloat.facility import axes
+from freefloat.facility.accuracy import Accuracy
 from freefloat.facility.equipment import PLATES, Equipment, check_equipment
 from freefloat.facility.execution import DELAY, Execution
 from freefloat.facility.geometry import LabGeometry
@@ -48,7 +49,8 @@ class DockingFacility:
     the force sensors between plate and mock-up, and all that the robots tell. Frames `name.rob1.tool` (the plate, T)
     and `name.rob1.user` (U), the same of robot 2. Mock-ups are the links `name.rob1.mockup`, `name.rob2.mockup`.
 
-    `start` is where the motors stand; elastic gears are wound up by `gravity` there, so that everything is at rest.
+    `start` is where the motors stand, as their encoders show it; elastic gears are wound up by `gravity` there, so that
+    everything is at rest.
     """
 
     name: str = "epos"
@@ -65,6 +67,7 @@ class DockingFacility:
     geometry: LabGeometry = field(default_factory=LabGeometry)
     delay: Measure = 0.012  # [s] from a set-point to its execution, assumed
     warming: Warming = field(default_factory=Warming)
+    accuracy: Accuracy = field(default_factory=Accuracy)  # errors of geometry, gears and rail, and what corrects them
 
     def __post_init__(self) -> None:
         where = f"facility {self.name!r}"
@@ -83,16 +86,21 @@ class DockingFacility:
             if not low <= x <= high:
                 raise InputError(f"{where}: start of {name} {x:g} {unit}; allowed: {low:g} to {high:g} {unit}")
 
+    @property
+    def courses_start(self) -> Array:
+        """Axes (13,) that the courses begin with: what gears make of the motors' `start`."""
+        return self.accuracy.executed(self.start)
+
     def local_control(self) -> LocalControl:
         """The robots' own controllers, off and at the start; a task writes what their cycle gives, with the latency of
         their execution."""
-        return LocalControl(Execution(self.start, self.delay), self.warming)
+        return LocalControl(Execution(self.courses_start, self.delay), self.warming)
 
     def robot(self, number: Literal[1, 2]) -> IndustrialRobot:
         """Robot 1, on the carriage, or 2, with its links where its motors hold them at rest."""
         lab, X_FT = self.geometry, self.geometry.X_FT
         things, mockup = ((self.equipment1, self.mockup1), (self.equipment2, self.mockup2))[number - 1]
-        motors = np.array(self.start[axes.ROBOTS[number - 1]])
+        motors = self.courses_start[axes.ROBOTS[number - 1]]
         robot = IndustrialRobot(
             f"{self.name}.rob{number}",
             lab.arms[number - 1],
@@ -106,12 +114,13 @@ class DockingFacility:
             gears="springs",
             on=f"{self.name}.rail.mount" if number == 1 else "",
         )
+        robot = self.accuracy.erred(robot, number)
         return robot if self.joints == "rigid" else _at_rest(robot, motors, lab.base(number))
 
     def build(self, b: Builder) -> None:
         """Rail, robots, lamp, hall, and the signals of all axes."""
         lab, robots = self.geometry, (self.robot(1), self.robot(2))
-        self.rail.build(Builder(b.blueprint, b.full("rail")), lab, self.start[axes.RAIL], self.joints)
+        self.rail.build(Builder(b.blueprint, b.full("rail")), lab, float(self.courses_start[axes.RAIL]), self.joints)
         for robot, X_TU in zip(robots, (self.tools.rob1, self.tools.rob2), strict=True):
             own = Builder(b.blueprint, robot.name)
             robot.build(own)

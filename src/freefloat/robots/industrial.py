@@ -23,6 +23,7 @@ from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
 from freefloat.inertia import check_inertia
 from freefloat.robots.industrial_course import COURSES, ElasticAdvice
+from freefloat.robots.industrial_errors import GeometryErrors
 from freefloat.robots.industrial_models import IndustrialModel, industrial_model
 from freefloat.robots.mounting import start_pose
 from freefloat.robots.posture import Posture
@@ -110,6 +111,7 @@ class IndustrialRobot:
     on: str = ""  # a frame that the base stands on, with its x, y and z; empty: the world, at X_WB
     adapter: Link | None = None  # between flange and mock-up; its frame is F
     gears: Literal["drives", "springs"] = "drives"  # of elastic joints
+    errors: GeometryErrors | None = None  # of its geometry against the model's
 
     def __post_init__(self) -> None:
         where = f"robot {self.name!r}"
@@ -138,7 +140,8 @@ class IndustrialRobot:
         graph = self.model.graph()
         free = {"lower": -np.inf, "upper": np.inf}
         joints = tuple(replace(j, **free) if j.name in self.endless else j for j in graph.joints)
-        return replace(graph, joints=joints)
+        told = replace(graph, joints=joints)
+        return told if self.errors is None else self.errors.applied(told)
 
     def motor_start(self, X_WB: Pose | None = None) -> Array:
         """Output-side angles of the motors at the start [rad] (6,); X_WB is asked for where the robot stands `on`."""

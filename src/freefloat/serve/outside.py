@@ -125,3 +125,5 @@ def _done(operation: Operation, action: str, arguments: Mapping[str, Any]) -> di
         return {"ok": True, **operation.do(action, **arguments)}
     except FreefloatError as error:
         return {"ok": False, "error": str(error)}
+    except Exception as error:  # of a value that no action thought of; robots must not stop for that
+        return {"ok": False, "error": f"{action}: {type(error).__name__}: {' '.join(str(error).split())}"}

@@ -18,6 +18,7 @@ from freefloat.frames import Array
 from freefloat.links.record_codec import CYCLES, SIZE, Datagram, DatagramError, pack, unpack
 
 CAUSES = ("size", "mark", "frame", "number", "peer", "cycle", "again")  # why a datagram is refused
+BUFFER = 1 << 20  # [bytes] for what comes within a cycle; the system may grant less
 FLOOD = 512  # datagrams that are looked at in one go; others wait, for a cycle has its own end
 
 
@@ -42,6 +43,7 @@ class SyncLink:
 
     def __init__(self, sock: socket.socket, gone: float, clock: Callable[[], float] = time.monotonic) -> None:
         sock.setblocking(False)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
         self._sock, self._gone, self._clock = sock, gone, clock
         self.peer: Any = None  # address of the application; None: there is none
         self.shown: Datagram | None = None  # its last valid record; its frame is that of the states

@@ -245,6 +245,32 @@ def test_an_emergency_stop_brakes_harder_drops_power_and_latches() -> None:
     smooth(desk, hard=True)
 
 
+def test_power_is_dropped_once_the_robots_have_followed_an_emergency_stop() -> None:
+    late = 4  # cycles
+    desk, _ = cruising(1.0)
+    desk.op.do("estop", place="control-room")
+    for _ in range(500):
+        desk.cycle(encoders=desk.rows[-late])
+        if desk.out.state == "fault":
+            break
+    assert (desk.rows[-late - 1] == desk.rows[-1]).all()
+    assert (desk.rows[-late - 2] != desk.rows[-1]).any()
+
+
+def test_robots_that_do_not_follow_lose_power_all_the_same() -> None:
+    desk, _ = cruising(1.0)
+    desk.op.do("estop", place="control-room")
+    stuck = desk.rows[-1].copy()
+    desk.out = desk.cycle(encoders=stuck)
+    for _ in range(500):
+        if desk.out.state == "fault":
+            break
+        desk.cycle(encoders=stuck)
+    waited = np.array(desk.rows)[-round(Settings().settling / CYCLE) :]
+    assert desk.out.state == "fault"
+    assert (waited == waited[0]).all()
+
+
 def test_an_error_of_a_robot_is_an_emergency() -> None:
     desk, law = cruising()
     out = desk.cycle(desk.answer(law(0.0)), errors=("", "E12 drive"))  # type: ignore[operator]

@@ -33,6 +33,10 @@ class FacilitySettings(Settings):
     """The docking facility."""
 
     joints: Literal["rigid", "elastic"] = setting("rigid", "links follow their motors, or swing behind elastic gears")
+    accuracy: Literal["ideal", "calibrated", "raw"] = setting(
+        "ideal", "robots as designed; with errors by the seed, corrected by a static model; or with errors alone"
+    )
+    model: str = file("", "static model of `freefloat facility calibrate`; empty: of a calibration of this very seed")
     delay: float = quantity(0.012, "s", "transport delay of the robot controllers", ge=0, le=0.2)
     on_limit: Literal["stop", "follow"] = setting(
         "stop", "a command beyond limits of speed or acceleration: Safe Stop, or followed with limited jerk"

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from freefloat.contact import Ball, Contact, SpringDamper
+from freefloat.contact import Contact
 from freefloat.contact.surfaces import Plane, Surface
-from freefloat.engine.blueprint import Motion
 from freefloat.engine.mission import Mission, WorldSetup
 from freefloat.engine.rehearsal import Rehearsal
 from freefloat.engine.result import Result
@@ -26,8 +25,8 @@ from freefloat.gnc.control.rendering.shapes import Tools
 from freefloat.missions.impacts import settings as S
 from freefloat.missions.impacts.ideal import Pair, Reference
 from freefloat.missions.impacts.judge import judged
-from freefloat.missions.impacts.laboratory import BAR, GRAVITY, REACH, Stand, bar, real_contact
-from freefloat.missions.impacts.satellite import ToolCarrier, box_and_bar
+from freefloat.missions.impacts.laboratory import BAR, GRAVITY, REACH, Stand, bar, real_contact, simulated_contact
+from freefloat.missions.impacts.satellite import ToolCarrier, tool_carriers
 from freefloat.missions.impacts.tasks import HORIZON, facility_tasks
 from freefloat.missions.impacts.truth import Errors, Truth, drawn
 from freefloat.scenario.base import IntegratorSettings, Scenario
@@ -37,7 +36,6 @@ STEPS = {"along": 5e-5, "across": 1.25e-5}  # [s] of a laboratory with elastic j
 RIGID = 1e-4  # [s]
 TURNS = {"along": np.eye(3), "across": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])}  # R_WD
 TIP = (0.85, 0.35, 0.2, 1.0)
-COLOURS = ((0.82, 0.70, 0.36, 1.0), (0.45, 0.55, 0.75, 1.0))
 
 
 class Impact(Scenario):
@@ -183,29 +181,10 @@ class Impact(Scenario):
 
     def _satellites(self, motions: tuple[Moving, Moving], tools: Tools) -> list[ToolCarrier]:
         tip = Shape("sphere", (tools.radius,), Pose(np.eye(3), tools.p_ST), TIP)
-        looks = [tip], self.look(tools.surface.X_CS)
-        points = np.array(tools.p_ST), tools.surface.X_CS.p
-        found = []
-        for k, (name, body) in enumerate((("servicer", self.servicer), ("client", self.client))):
-            m = motions[k]
-            start = Motion(m.X_W, w_WL_L=_three(m.w_B), v_WL=_three(m.v_W))
-            outside = [box_and_bar(points[k], COLOURS[k]), looks[k]]
-            found.append(ToolCarrier(name, body.model(), [shape for part in outside for shape in part], start))
-        return found
+        bodies = self.servicer.model(), self.client.model()
+        return tool_carriers(bodies, motions, tools, ([tip], self.look(tools.surface.X_CS)))
 
     def _contact(self, tools: Tools) -> Contact:
         """Of the satellites: by the paper on planes, else on the known surface."""
         surface = Plane(tools.surface.X_CS) if self.rendering == "paper" else self.solid(tools.surface.X_CS)
-        return Contact(
-            "satellites",
-            "client",
-            "servicer",
-            SpringDamper(self.tools_used().rendered),
-            surfaces=[surface],
-            balls=[Ball(tools.p_ST, tools.radius)],
-            placed=True,
-        )
-
-
-def _three(v: Array) -> tuple[float, float, float]:
-    return float(v[0]), float(v[1]), float(v[2])
+        return simulated_contact(self.tools_used().rendered, tools, surface)

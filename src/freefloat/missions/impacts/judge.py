@@ -15,13 +15,20 @@ FREE = 0.3  # [s] from any touch of the robots, beyond which they ought to follo
 
 def judged(result: Result, reference: Reference, stands: tuple[Stand, Stand]) -> dict[str, float]:
     """Metrics of a run; speeds are over the speed of approach."""
-    ideal, start = reference.at(result.time("servicer.p_WB")), reference.start
+    return rendered(result, reference) | rms_difference_free(result, stands)
+
+
+def rendered(result: Result, reference: Reference, since: float = 0.0) -> dict[str, float]:
+    """The satellites against the ideal motion, which begins at `since` [s]."""
+    t = result.time("servicer.p_WB")
+    kept, start = t >= since - 1e-9, reference.start
+    ideal = reference.at(t[kept] - since)
     approach = float(np.linalg.norm(start[0].v_W - start[1].v_W))
-    p, v = (np.stack([result[f"{n}.{s}"] for n in NAMES], axis=1) for s in ("p_WB", "v_WB"))
+    p, v = (np.stack([result[f"{n}.{s}"][kept] for n in NAMES], axis=1) for s in ("p_WB", "v_WB"))
     handed = np.linalg.norm(result["rendering.handed"], axis=1).max()
     met = [touch for touch in result.touches if touch.contact.startswith("satellites")]
     real = [touch for touch in result.touches if touch.contact.startswith("mockups")]
-    energy = kinetic_energy(result, reference.pair)
+    energy = kinetic_energy(result, reference.pair)[kept]
     return {
         "peak_force_satellite_n": max([float(handed), *(touch.peak_force for touch in met)]),
         "peak_force_robot_n": max((touch.peak_force for touch in real), default=0.0),
@@ -30,7 +37,6 @@ def judged(result: Result, reference: Reference, stands: tuple[Stand, Stand]) ->
         "exit_speed_ratio": float(np.linalg.norm(v[-1, 0] - v[-1, 1])) / approach,
         "satellite_energy_ratio": float(energy.max() / energy[0]),
         "contacts": float(len(met) if met or handed == 0.0 else len(real)),
-        **rms_difference_free(result, stands),
     }
 
 

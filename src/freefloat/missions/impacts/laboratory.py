@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -111,9 +112,24 @@ def bar(radius: float = 0.012) -> Shape:
     return Shape("cylinder", (radius, 0.5 * BAR), Pose(np.eye(3), [0.0, 0.0, 0.5 * BAR]), GREY)
 
 
-def real_contact(stands: tuple[Stand, Stand], stiffness: float, true: Tools, surface: Surface) -> Contact:
+class Holding(Protocol):
+    """A robot that holds a satellite's frame T on its flange."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def X_FT(self) -> Pose: ...
+
+
+def real_contact(stands: tuple[Holding, Holding], stiffness: float, true: Tools, surface: Surface) -> Contact:
     """Between the mock-ups as they truly are; `surface` is in the frame of robot 2's flange."""
     p = stands[0].X_FT.apply(np.array(true.p_ST))
     ball = Ball((float(p[0]), float(p[1]), float(p[2])), true.radius)
-    law = SpringDamper(stiffness)
-    return Contact("mockups", "robot2.mockup", "robot1.mockup", law, surfaces=[surface], balls=[ball])
+    law, touching = SpringDamper(stiffness), (f"{stands[1].name}.mockup", f"{stands[0].name}.mockup")
+    return Contact("mockups", *touching, law, surfaces=[surface], balls=[ball])
+
+
+def simulated_contact(stiffness: float, tools: Tools, surface: Surface) -> Contact:
+    """Between the satellites, whose surface a rendering places; `surface` is in the client's frame."""
+    law, ball = SpringDamper(stiffness), Ball(tools.p_ST, tools.radius)
+    return Contact("satellites", "client", "servicer", law, surfaces=[surface], balls=[ball], placed=True)

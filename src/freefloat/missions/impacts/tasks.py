@@ -51,13 +51,27 @@ def facility_tasks(
     ]
 
 
-def _rendering(scenario: Impact, carriers: tuple[Carrier, Carrier], tools: Tools, truth: Truth) -> Task:
+def rendering_wiring(robots: tuple[str, str] = ("robot1", "robot2")) -> tuple[dict[str, str], dict[str, str]]:
+    """What a `Rendering` reads of both robots and satellites, and what it writes."""
     reads: dict[str, str] = {}
-    for k, body in BODIES:
-        reads |= {f"{local}_{k}": f"robot{k}.{signal}" for local, signal in ROBOT}
+    for (k, body), robot in zip(BODIES, robots, strict=True):
+        reads |= {f"{local}_{k}": f"{robot}.{signal}" for local, signal in ROBOT}
         reads |= {f"{local}_{k}": f"{body}.{signal}" for local, signal in MOTION}
     writes = {"place": "satellites.place", "gate": "satellites.gate"}
-    writes |= {f"wrench_{k}": f"{body}.wrench" for k, body in BODIES}
+    return reads, writes | {f"wrench_{k}": f"{body}.wrench" for k, body in BODIES}
+
+
+def motion_ahead(by: float) -> dict[str, str | Ahead]:
+    """Both satellites' motion so much [s] later; of now, where that is 0."""
+    reads: dict[str, str | Ahead] = {}
+    for k, body in BODIES:
+        for local, signal in MOTION:
+            reads[f"{local}{k}"] = Ahead(f"{body}.{signal}", by) if by > 0.0 else f"{body}.{signal}"
+    return reads
+
+
+def _rendering(scenario: Impact, carriers: tuple[Carrier, Carrier], tools: Tools, truth: Truth) -> Task:
+    reads, writes = rendering_wiring()
     noisy = {f"wrist_{k}": Sensor(noise=truth.noise) for k in (1, 2)} if truth.noise.any() else {}
     controller = Rendering(carriers, tools, make_way(scenario, tools, HORIZON))
     return Task(controller, scenario.robots.cycle, reads, writes, noisy, LOGGED, name="rendering")
@@ -65,10 +79,7 @@ def _rendering(scenario: Impact, carriers: tuple[Carrier, Carrier], tools: Tools
 
 def _sender(scenario: Impact) -> Task:
     ahead = scenario.robots.delay if scenario.prediction == "on" else 0.0
-    reads: dict[str, str | Ahead] = {}
-    for k, body in BODIES:
-        for local, signal in MOTION:
-            reads[f"{local}{k}"] = Ahead(f"{body}.{signal}", ahead) if ahead > 0.0 else f"{body}.{signal}"
+    reads = motion_ahead(ahead)
     writes = {f"setpoint{k}": f"robot{k}.setpoint" for k in (1, 2)}
     return Task(Sender(), scenario.robots.cycle, reads, writes, name="sender")
 
