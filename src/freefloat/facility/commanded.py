@@ -39,7 +39,7 @@ class FromRecords:
             if problem and not self._answers.late and self._settings.on_invalid == "stop":
                 raise Halt(Reason("invalid", problem))
             return problem or "no answer"
-        return _reached(self._kinematics, record, axes), record
+        return reached(self._kinematics, record, axes), record
 
 
 class FromFile:
@@ -54,7 +54,7 @@ class FromFile:
             raise Halt(Reason("end", f"end of the trajectory of {self._row} rows"))
         record = row_of(self._trajectory, self._row)
         try:
-            q = _reached(self._kinematics, record, axes)
+            q = reached(self._kinematics, record, axes)
         except Halt as halt:
             raise Halt(Reason(halt.reason.cause, f"line {self._row + 1}: {halt.reason.text}")) from None
         self._row += 1
@@ -167,7 +167,8 @@ def jump_of(axis: int, off: float, settings: Settings) -> Found:
     return Found("jump", (NAMES[axis], ""), off, f"{told}; allowed: {settings.jump * travel:.4g} {UNITS[axis]} a cycle")
 
 
-def _reached(kinematics: Kinematics, record: Record, axes: Array) -> Array:
+def reached(kinematics: Kinematics, record: Record, axes: Array) -> Array:
+    """Axes of a command, continuous with those of now; a `Halt` where there are none."""
     try:
         return kinematics.to_axes(record, axes)
     except InputError as error:

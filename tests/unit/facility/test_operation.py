@@ -289,6 +289,11 @@ def test_confirm_needs_an_application_that_answers_and_holds_the_start() -> None
     desk.cycle(desk.answer(near(0.06)))
     with pytest.raises(RefusedError, match=r"asks for E1 0\.01 m from the start"):
         desk.op.do("confirm")
+    record = desk.answer(near(), Frame.GLC)
+    record[2 + 7] += 3.0
+    desk.cycle(record)
+    with pytest.raises(RefusedError, match=r"confirm: rob2 .* too far; allowed: in reach"):
+        desk.op.do("confirm")
 
 
 def test_a_jog_lasts_as_long_as_its_requests_and_slows_down_for_a_door() -> None:
@@ -396,6 +401,8 @@ def test_corrections_act_after_confirm() -> None:
         ("power", {"on": "perhaps"}, "allowed: true, false"),
         ("power", {"of": True}, "unknown argument of power 'of'"),
         ("order", {"order": "rob1,rob1,rail"}, "each once"),
+        ("order", {"order": 5}, "order: 5; allowed: rail, rob1, rob2"),
+        ("order", {"order": ["rail", 1, None]}, "order: rail, 1, None; allowed: rail, rob1, rob2"),
         ("start", {}, "the drives have no power"),
         ("confirm", {}, "the drives have no power"),
         ("jog", {"component": "E1", "speed": 0.1}, "mode sync; allowed: mcu"),
