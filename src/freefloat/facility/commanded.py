@@ -98,7 +98,7 @@ class Commanded:
         """The set-points of this cycle."""
         self.command, skipped = None, inputs.cycle > self._cycle + 1
         self._cycle = inputs.cycle
-        taken = self._feed.take(footing.motion[0], inputs)
+        taken = self._taken(footing, inputs)
         if isinstance(taken, str):
             return self._coast(footing, taken)
         axes, record = taken
@@ -119,6 +119,15 @@ class Commanded:
         motion, caught = chase(footing.motion, self._course.motion, limits, jerk)
         self._chasing = not caught
         return self._checked(motion, footing)
+
+    def _taken(self, footing: Footing, inputs: Inputs) -> tuple[Array, Record | None] | str:
+        """The command of this cycle. At the end of a file that the axes still follow, the last one is held."""
+        try:
+            return self._feed.take(footing.motion[0], inputs)
+        except Halt as halt:
+            if halt.reason.cause != "end" or not self._chasing:
+                raise
+            return self._course.motion[0], None
 
     def _coast(self, footing: Footing, why: str) -> Motion:
         self._missed += 1

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.errors import SimulationError
+from freefloat.errors import InputError, SimulationError
 from freefloat.facility import actions
 from freefloat.facility.answers import Answers
 from freefloat.facility.axes import COUNT
@@ -198,9 +198,16 @@ class Operation:
                 self._show(self.answers.record)
 
     def _show(self, record: Record) -> None:
-        self._frame = record.frame
+        """The state is told in the frame of the last command, unless nothing can be told from its point of view."""
         if record.frame is Frame.CLW:
+            try:
+                told = self.kinematics.from_axes(Frame.CLW, self.motion[0], record.values[POV])
+            except InputError:
+                return
+            if not np.isfinite(told.values).all():
+                return
             self.pov = record.values[POV]
+        self._frame = record.frame
 
     def _moved(self, inputs: Inputs) -> Motion:
         """The set-points of this cycle."""

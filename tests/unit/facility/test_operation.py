@@ -205,6 +205,41 @@ def test_following_stays_within_limits_and_comes_back_to_the_command() -> None:
     smooth(desk)
 
 
+@pytest.mark.parametrize(("seconds", "beyond"), [(2.0, 0.28), (1.0, 0.0)])
+def test_a_file_that_is_followed_ends_where_its_last_row_is(seconds: float, beyond: float) -> None:
+    x = np.linspace(0.0, 1.0, round(seconds / CYCLE) + 1)
+    way = x**3 * (10.0 - 15.0 * x + 6.0 * x**2)  # 1 m, at up to 1.4 and 5.8 m/s^2
+    desk = Desk(Settings(on_limit="follow"))
+    desk.up("async")
+    desk.op.do("load", trajectory=Trajectory.of(KINEMATICS.from_axes(Frame.IJT, HOME + s * RAIL) for s in way))
+    desk.op.do("start")
+    desk.until("ready")
+    desk.op.do("confirm")
+    desk.until("idle")
+    assert desk.op.reason.cause == "end"
+    assert desk.op.counters.stops == 0
+    np.testing.assert_allclose(desk.out.axes, HOME + RAIL, atol=1e-9)
+    assert desk.set_points[:, 0].max() - desk.out.axes[0] == pytest.approx(beyond, abs=0.01)
+    smooth(desk)
+
+
+@pytest.mark.parametrize(
+    "view", [(0, 0, 0, 0, 0, 0, 2), (0, 0, 0, 0, 0, 0, 0), (1.5e308, 1.5e308, 0, 0, 0, 0.3826834, 0.9238795)]
+)
+def test_a_point_of_view_that_is_none_stops_and_is_not_told_from(view: tuple[float, ...]) -> None:
+    desk, law = cruising()
+    told = desk.op.pov.copy()
+    record = desk.answer(law(0.0), Frame.CLW)  # type: ignore[operator]
+    record[2 + 14 : 2 + 21] = view
+    out = desk.cycle(record)
+    assert out.state == "stopping"
+    np.testing.assert_array_equal(out.pov, told)
+    assert np.isfinite(out.record).all()
+    desk.until("idle")
+    desk.cycle(record)
+    smooth(desk)
+
+
 @pytest.mark.parametrize("what", ["door", "gate"])
 def test_an_opened_door_stops_what_is_automatic_and_lets_nothing_begin(what: str) -> None:
     desk, _ = cruising()
