@@ -292,6 +292,34 @@ def test_power_is_dropped_once_the_robots_have_followed_an_emergency_stop() -> N
     assert (desk.rows[-late - 2] != desk.rows[-1]).any()
 
 
+@pytest.mark.parametrize("end", ["stop", "start", "jog", "sine"])
+def test_nothing_is_at_rest_before_the_robots_are(end: str) -> None:
+    late, desk = 4, Desk()
+    if end == "stop":
+        desk, _ = cruising(1.0)
+        desk.op.do("stop")
+    elif end == "start":
+        desk.up("async")
+        desk.op.do("load", trajectory=Trajectory.of([KINEMATICS.from_axes(Frame.IJT, near())]))
+        desk.op.do("start")
+    elif end == "jog":
+        desk.up("mcu")
+        desk.op.do("jog", component="E1", speed=0.4)
+    else:
+        desk.up("sine")
+        desk.op.do("sine", component="E1", amplitude=0.05, frequency=0.5)
+        desk.op.do("start")
+        desk.op.do("confirm")
+    moving = desk.op.state
+    for _ in range(2000):
+        desk.cycle(encoders=desk.rows[max(len(desk.rows) - late, 0)])
+        if desk.op.state is not moving:
+            break
+    assert desk.op.state in (State.IDLE, State.READY)
+    np.testing.assert_allclose(desk.rows[-late - 1], desk.rows[-1], rtol=0.0, atol=1e-9)
+    assert end == "sine" or (desk.rows[-late - 2] != desk.rows[-1]).any()  # a sine fades below that before its end
+
+
 def test_robots_that_do_not_follow_lose_power_all_the_same() -> None:
     desk, _ = cruising(1.0)
     desk.op.do("estop", place="control-room")
