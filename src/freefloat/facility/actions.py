@@ -11,7 +11,7 @@ import numpy as np
 from freefloat.amounts import Amount, Count, positive
 from freefloat.errors import InputError, unknown_name
 from freefloat.facility.axes import CYCLE, DEVICES, NAMES, UNITS
-from freefloat.facility.commanded import Commanded, Feed, FromCorrections, FromFile, FromRecords, row_of
+from freefloat.facility.commanded import Commanded, Feed, FromCorrections, FromFile, FromRecords, reached, row_of
 from freefloat.facility.component_motion import Jog, Wave, beyond
 from freefloat.facility.components import Component, ComponentPath, component
 from freefloat.facility.modes import AUTOMATIC, MOTION, Mode, Reason, State
@@ -58,10 +58,7 @@ def perform(op: Operation, name: str, arguments: Mapping[str, Any]) -> dict[str,
 
 def start_axes(op: Operation, record: Record) -> Array:
     """Axes of a first command, which must be a posture that is allowed."""
-    try:
-        axes = op.kinematics.to_axes(record, op.motion[0])
-    except InputError as error:
-        raise Halt(unreached(error)) from None
+    axes = reached(op.kinematics, record, op.motion[0])
     found = op.guard.posture(axes)
     if found:
         raise Halt(found.reason)
@@ -105,8 +102,8 @@ def _load(op: Operation, trajectory: Any) -> dict[str, Any]:
 
 
 def _order(op: Operation, order: Any) -> None:
-    told = order.split(",") if isinstance(order, str) else order if isinstance(order, list | tuple) else [order]
-    given = tuple(str(device) for device in told)
+    listed = order.split(",") if isinstance(order, str) else order if isinstance(order, (list, tuple)) else [order]
+    given = tuple(str(one).strip() for one in listed)
     if sorted(given) != sorted(DEVICES):
         raise InputError(f"order: {', '.join(given)}; allowed: {', '.join(DEVICES)} in any order, each once")
     _in_states(op, "order", State.OFF, State.IDLE)
@@ -148,7 +145,7 @@ def _feed(op: Operation, axes: Array) -> Feed:
     if record is None:
         why = op.answers.problem or "no answer in the last cycle"
         raise RefusedError(f"confirm: the application is silent ({why}); allowed: an answer each cycle")
-    _held(op, op.kinematics.to_axes(record, axes), axes)
+    _held(op, reached(op.kinematics, record, axes), axes)
     return FromRecords(op.kinematics, op.answers, op.settings)
 
 

@@ -39,7 +39,7 @@ class FromRecords:
             if problem and not self._answers.late and self._settings.on_invalid == "stop":
                 raise Halt(Reason("invalid", problem))
             return problem or "no answer"
-        return _reached(self._kinematics, record, axes), record
+        return reached(self._kinematics, record, axes), record
 
 
 class FromFile:
@@ -54,7 +54,7 @@ class FromFile:
             raise Halt(Reason("end", f"end of the trajectory of {self._row} rows"))
         record = row_of(self._trajectory, self._row)
         try:
-            q = _reached(self._kinematics, record, axes)
+            q = reached(self._kinematics, record, axes)
         except Halt as halt:
             raise Halt(Reason(halt.reason.cause, f"line {self._row + 1}: {halt.reason.text}")) from None
         self._row += 1
@@ -98,7 +98,7 @@ class Commanded:
         """The set-points of this cycle."""
         self.command, skipped = None, inputs.cycle > self._cycle + 1
         self._cycle = inputs.cycle
-        taken = self._feed.take(footing.motion[0], inputs)
+        taken = self._taken(footing, inputs)
         if isinstance(taken, str):
             return self._coast(footing, taken)
         axes, record = taken
@@ -119,6 +119,15 @@ class Commanded:
         motion, caught = chase(footing.motion, self._course.motion, limits, jerk)
         self._chasing = not caught
         return self._checked(motion, footing)
+
+    def _taken(self, footing: Footing, inputs: Inputs) -> tuple[Array, Record | None] | str:
+        """The command of this cycle. At the end of a file that the axes still follow, the last one is held."""
+        try:
+            return self._feed.take(footing.motion[0], inputs)
+        except Halt as halt:
+            if halt.reason.cause != "end" or not self._chasing:
+                raise
+            return self._course.motion[0], None
 
     def _coast(self, footing: Footing, why: str) -> Motion:
         self._missed += 1
@@ -167,7 +176,8 @@ def jump_of(axis: int, off: float, settings: Settings) -> Found:
     return Found("jump", (NAMES[axis], ""), off, f"{told}; allowed: {settings.jump * travel:.4g} {UNITS[axis]} a cycle")
 
 
-def _reached(kinematics: Kinematics, record: Record, axes: Array) -> Array:
+def reached(kinematics: Kinematics, record: Record, axes: Array) -> Array:
+    """Axes of a command, continuous with those of now; a `Halt` where there are none."""
     try:
         return kinematics.to_axes(record, axes)
     except InputError as error:

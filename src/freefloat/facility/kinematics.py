@@ -136,6 +136,6 @@ def _axes(axes: ArrayLike) -> Array:
 
 
 def _not_unit(device: str, q: Array) -> InputError:
-    length = math.sqrt(float(q @ q))
+    length = math.hypot(*q.tolist())
     shown = f"({', '.join(f'{x:.6g}' for x in q)}) of length {length:.6g}"
     return InputError(f"CLW record: {device} quaternion {shown}; allowed: length 1 within {step.UNIT:g}")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from freefloat.errors import SimulationError
+from freefloat.errors import InputError, SimulationError
 from freefloat.facility import actions
 from freefloat.facility.answers import Answers
 from freefloat.facility.axes import COUNT
@@ -132,7 +132,7 @@ class Operation:
 
     def _halt(self, reason: Reason, emergency: bool, jog: Jogging | None = None) -> None:
         """Brake every axis, or a jog on its way: axes that rest one after the other would swing the tool about."""
-        self.reason, self._emergency, self._told = reason, emergency, np.inf
+        self.reason, self._emergency = reason, emergency
         self.counters.stops += reason.cause != "end"
         limits = self.settings.axes
         braking = Planned(Braking(self.motion, limits.braking if emergency else limits.motion))
@@ -198,9 +198,16 @@ class Operation:
                 self._show(self.answers.record)
 
     def _show(self, record: Record) -> None:
-        self._frame = record.frame
+        """The state is told in the frame of the last command, unless nothing can be told from its point of view."""
         if record.frame is Frame.CLW:
+            try:
+                told = self.kinematics.from_axes(Frame.CLW, self.motion[0], record.values[POV])
+            except InputError:
+                return
+            if not np.isfinite(told.values).all():
+                return
             self.pov = record.values[POV]
+        self._frame = record.frame
 
     def _moved(self, inputs: Inputs) -> Motion:
         """The set-points of this cycle."""
@@ -214,21 +221,22 @@ class Operation:
             return self._source.next(footing, inputs)
 
     def _arrive(self, inputs: Inputs) -> None:
-        """What follows where a motion has come to its end."""
+        """What follows where a motion has come to its end, and the robots with it: at rest, power may go."""
         source = self._source
         if source is None or not source.finished:
+            self._told = np.inf
+        elif not self._executed(inputs):
             return
-        if self.state is State.MOVING:
+        elif self.state is State.MOVING:
             self._to(State.READY)
         elif self.state is State.STOPPING:
-            if not self._emergency or self._executed(inputs):
-                self._to(State.FAULT if self._emergency else State.IDLE)
+            self._to(State.FAULT if self._emergency else State.IDLE)
         else:
             self.reason = source.ended if isinstance(source, Jogging) else Reason("end", "end of the sine")
             self._to(State.IDLE)
 
     def _executed(self, inputs: Inputs) -> bool:
-        """Whether the robots stand where they are told to, or have had their time: power is not dropped before."""
+        """Whether the robots stand where they are told to, or have had their time."""
         self._told = min(self._told, inputs.time)
         off = np.abs(inputs.encoders - self.model.to_motor(self.motion[0])).max()
         return bool(off <= REST[0]) or inputs.time - self._told >= self.settings.settling

@@ -205,6 +205,41 @@ def test_following_stays_within_limits_and_comes_back_to_the_command() -> None:
     smooth(desk)
 
 
+@pytest.mark.parametrize(("seconds", "beyond"), [(2.0, 0.28), (1.0, 0.0)])
+def test_a_file_that_is_followed_ends_where_its_last_row_is(seconds: float, beyond: float) -> None:
+    x = np.linspace(0.0, 1.0, round(seconds / CYCLE) + 1)
+    way = x**3 * (10.0 - 15.0 * x + 6.0 * x**2)  # 1 m, at up to 1.4 and 5.8 m/s^2
+    desk = Desk(Settings(on_limit="follow"))
+    desk.up("async")
+    desk.op.do("load", trajectory=Trajectory.of(KINEMATICS.from_axes(Frame.IJT, HOME + s * RAIL) for s in way))
+    desk.op.do("start")
+    desk.until("ready")
+    desk.op.do("confirm")
+    desk.until("idle")
+    assert desk.op.reason.cause == "end"
+    assert desk.op.counters.stops == 0
+    np.testing.assert_allclose(desk.out.axes, HOME + RAIL, atol=1e-9)
+    assert desk.set_points[:, 0].max() - desk.out.axes[0] == pytest.approx(beyond, abs=0.01)
+    smooth(desk)
+
+
+@pytest.mark.parametrize(
+    "view", [(0, 0, 0, 0, 0, 0, 2), (0, 0, 0, 0, 0, 0, 0), (1.5e308, 1.5e308, 0, 0, 0, 0.3826834, 0.9238795)]
+)
+def test_a_point_of_view_that_is_none_stops_and_is_not_told_from(view: tuple[float, ...]) -> None:
+    desk, law = cruising()
+    told = desk.op.pov.copy()
+    record = desk.answer(law(0.0), Frame.CLW)  # type: ignore[operator]
+    record[2 + 14 : 2 + 21] = view
+    out = desk.cycle(record)
+    assert out.state == "stopping"
+    np.testing.assert_array_equal(out.pov, told)
+    assert np.isfinite(out.record).all()
+    desk.until("idle")
+    desk.cycle(record)
+    smooth(desk)
+
+
 @pytest.mark.parametrize("what", ["door", "gate"])
 def test_an_opened_door_stops_what_is_automatic_and_lets_nothing_begin(what: str) -> None:
     desk, _ = cruising()
@@ -257,6 +292,34 @@ def test_power_is_dropped_once_the_robots_have_followed_an_emergency_stop() -> N
     assert (desk.rows[-late - 2] != desk.rows[-1]).any()
 
 
+@pytest.mark.parametrize("end", ["stop", "start", "jog", "sine"])
+def test_nothing_is_at_rest_before_the_robots_are(end: str) -> None:
+    late, desk = 4, Desk()
+    if end == "stop":
+        desk, _ = cruising(1.0)
+        desk.op.do("stop")
+    elif end == "start":
+        desk.up("async")
+        desk.op.do("load", trajectory=Trajectory.of([KINEMATICS.from_axes(Frame.IJT, near())]))
+        desk.op.do("start")
+    elif end == "jog":
+        desk.up("mcu")
+        desk.op.do("jog", component="E1", speed=0.4)
+    else:
+        desk.up("sine")
+        desk.op.do("sine", component="E1", amplitude=0.05, frequency=0.5)
+        desk.op.do("start")
+        desk.op.do("confirm")
+    moving = desk.op.state
+    for _ in range(2000):
+        desk.cycle(encoders=desk.rows[max(len(desk.rows) - late, 0)])
+        if desk.op.state is not moving:
+            break
+    assert desk.op.state in (State.IDLE, State.READY)
+    np.testing.assert_allclose(desk.rows[-late - 1], desk.rows[-1], rtol=0.0, atol=1e-9)
+    assert end == "sine" or (desk.rows[-late - 2] != desk.rows[-1]).any()  # a sine fades below that before its end
+
+
 def test_robots_that_do_not_follow_lose_power_all_the_same() -> None:
     desk, _ = cruising(1.0)
     desk.op.do("estop", place="control-room")
@@ -288,6 +351,11 @@ def test_confirm_needs_an_application_that_answers_and_holds_the_start() -> None
         desk.op.do("confirm")
     desk.cycle(desk.answer(near(0.06)))
     with pytest.raises(RefusedError, match=r"asks for E1 0\.01 m from the start"):
+        desk.op.do("confirm")
+    record = desk.answer(near(), Frame.GLC)
+    record[2 + 7] += 3.0
+    desk.cycle(record)
+    with pytest.raises(RefusedError, match=r"confirm: rob2 .* too far; allowed: in reach"):
         desk.op.do("confirm")
 
 
@@ -396,6 +464,8 @@ def test_corrections_act_after_confirm() -> None:
         ("power", {"on": "perhaps"}, "allowed: true, false"),
         ("power", {"of": True}, "unknown argument of power 'of'"),
         ("order", {"order": "rob1,rob1,rail"}, "each once"),
+        ("order", {"order": 5}, "order: 5; allowed: rail, rob1, rob2"),
+        ("order", {"order": ["rail", 1, None]}, "order: rail, 1, None; allowed: rail, rob1, rob2"),
         ("start", {}, "the drives have no power"),
         ("confirm", {}, "the drives have no power"),
         ("jog", {"component": "E1", "speed": 0.1}, "mode sync; allowed: mcu"),

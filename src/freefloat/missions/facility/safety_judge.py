@@ -96,7 +96,8 @@ class Judge:
         """The cycle in which a fault is there, of those from Confirm to the end of a round."""
         log, seen = self.log, slice(first, end)
         if fault.kind == "stop":
-            return first + math.ceil(fault.after / CYCLE - 1e-6)
+            there = first + math.ceil(fault.after / CYCLE - 1e-6)
+            return there if there < end else None
         if fault.kind in ("door", "gate", "estop", "error"):
             flags: Flags = getattr(log, fault.kind)
             return _first(flags[seen], first)

@@ -101,6 +101,12 @@ def test_a_round_that_has_not_come_is_missed():
     assert np.isnan(second.came)
 
 
+def test_a_safe_stop_that_comes_after_the_end_is_missed():
+    (one,) = met(stopped(), [FaultSettings(kind="stop", after=1.1 * N * CYCLE)])
+    assert not one.caught
+    assert np.isnan(one.came)
+
+
 def test_silence_is_a_fault_once_it_lasts_longer_than_it_may():
     log = stopped()
     asked = np.zeros((N, 24))
