@@ -35,6 +35,7 @@ GIVEN: dict[str, dict[str, Any]] = {  # names that a page's fragments take for g
     "notation.md": {"X_AB": _POSE, "X_BC": _POSE, "p_B": (1.0, 0.0, 0.0)},
     "frames-and-notation.md": {"X_WB": _POSE, "X_BS": _POSE, "X_ST": _POSE},
 }
+SERVED = {"serve", "do", "console", "app", "lrc"}  # commands of the facility that need a server, or are one
 INSTALLED = {"heavy-tank": "a package of the reader's own; test_docs installs it"}  # what no fresh folder has
 CHEAP = {
     "planar-two-link",
@@ -108,9 +109,19 @@ class Reader:
                     continue
                 if words[0] == "python":
                     self.run_file(words[1:])
+                elif words[1] == "facility" and words[2] in SERVED:
+                    self.options(words[1:])
                 else:
                     assert words[0] == "freefloat", line
                     self.type(words[1:], told)
+
+    def options(self, words: list[str]) -> None:
+        """That a command has the options that are typed; it would serve for ever, or ask who does."""
+        self.capsys.readouterr()
+        with pytest.raises(SystemExit):
+            main([*words[:2], "--help"])
+        known = self.capsys.readouterr().out
+        assert all(word in known for word in words if word.startswith("--")), words
 
     def run_file(self, words: list[str]) -> None:
         """A script that the page has had saved, in a process of its own."""

@@ -92,11 +92,12 @@ def test_both_processes_end_where_the_first_one_is_killed(served_facility: Calla
 def test_what_cannot_be_served_is_told_in_one_message(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], told: str
 ) -> None:
-    with socket.socket() as tcp, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
-        tcp.bind(("127.0.0.1", 0))
-        tcp.listen()
-        busy = str(tcp.getsockname()[1])
-        udp.bind(("127.0.0.1", int(busy)))
+    kind = socket.SOCK_DGRAM if "--sync-port" in options else socket.SOCK_STREAM
+    with socket.socket(socket.AF_INET, kind) as taken:
+        taken.bind(("127.0.0.1", 0))
+        if kind == socket.SOCK_STREAM:
+            taken.listen()
+        busy = str(taken.getsockname()[1])
         given = [text.replace("BUSY", busy) for text in options]
         free = [] if "--control-port" in given else ["--control-port", "0"]
         free += [] if "--sync-port" in given else ["--sync-port", "0"]
