@@ -12,10 +12,11 @@ from freefloat.facility.axes import COUNT, RAIL
 from freefloat.facility.exchange import Kinematics
 from freefloat.facility.profile import Motion
 from freefloat.facility.record import LIN, UNITS, Frame, Record
-from freefloat.frames import Array
+from freefloat.frames import Array, so3_log
 from freefloat.six_axis_arms import AXES
 
 STEP = 1e-3  # [m, rad] of differences along a component
+HELD = (0.65, 1.1)  # [m] of what robots 1 and 2 hold by default from the user tools of Fig. 24, at most; assumed
 PLACES, EULER, TURNS = ("x", "y", "z"), ("A", "B", "C"), ("rx", "ry", "rz")
 NAMES: dict[Frame, tuple[str, ...]] = {  # of each robot; TURNS are about the axes of the point of view
     Frame.CLW: (*PLACES, *TURNS),
@@ -113,10 +114,14 @@ class ComponentPath:
         return q, first * rate, bend * rate**2 + first * second
 
     def swiftness(self) -> float:
-        """Speed [m/s] of the fastest among both user tools and the carriage, per unit of s, at s = 0."""
+        """Speed [m/s] that nothing exceeds which turns with a user tool, nor the carriage, per unit of s, at s = 0.
+
+        |v| + |w| r, with r the farthest point of what a robot holds from its user tool.
+        """
         here = (self.at(-STEP), self.at(STEP))
         poses = [self.kinematics.tool_poses(q) for q in here]
-        tools = max(float(np.linalg.norm(after.p - before.p)) for before, after in zip(*poses, strict=True))
+        moved = zip(HELD, *poses, strict=True)
+        tools = max(float(np.linalg.norm(b.p - a.p)) + r * rotation_angle(a.R, b.R) for r, a, b in moved)
         return max(tools, abs(float(here[1][RAIL] - here[0][RAIL]))) / (2.0 * STEP)
 
     def _moved(self, s: float) -> Array:
@@ -127,6 +132,11 @@ class ComponentPath:
         else:
             values[i] += {"m": s, "mm": 1e3 * s, "deg": math.degrees(s)}[UNITS[moves.frame][i]]
         return values
+
+
+def rotation_angle(R_a: Array, R_b: Array) -> float:
+    """[rad] between two attitudes that are near."""
+    return float(np.linalg.norm(so3_log(R_a.T @ R_b)))
 
 
 def _turned(q: Array, axis: int, angle: float) -> Array:

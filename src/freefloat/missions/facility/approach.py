@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 
 from freefloat.engine.mission import Mission
 from freefloat.engine.result import Result
-from freefloat.errors import FieldError, InputError, about
+from freefloat.errors import FieldError, InputError, RenderingWarning, about
 from freefloat.facility.kinematics import Kinematics
 from freefloat.facility.part import START
 from freefloat.facility.procedure import Step, automatic
@@ -94,15 +95,19 @@ class EposApproach(FacilityScenario):
         """Rows that were not executed, and how far encoders and links were from the file, with the delay removed."""
         acting = running(result)
         if not acting.any():
+            _tell(len(rows), len(rows), result)
             return {"rows": float(len(rows)), "rows_missing": float(len(rows))}
         start = float(result.time("fmc.state")[acting][0])
         ought = trajectory_poses(rows, kinematics, start)
-        metrics = {"rows": float(len(rows)), "rows_missing": float(_missing(ought, commanded(result, kinematics)))}
+        missing = _missing(ought, commanded(result, kinematics))
+        _tell(missing, len(rows), result)
+        metrics = {"rows": float(len(rows)), "rows_missing": float(missing)}
         for name, seen in (("tracking", encoded(result, kinematics)), ("executed", executed(result))):
             off = [errors(o, s, self.facility.delay) for o, s in zip(ought, seen, strict=True)]
             metrics[f"{name}_error_m"] = max(float(place.max()) for place, _ in off)
             metrics[f"{name}_error_deg"] = float(np.degrees(max(float(angle.max()) for _, angle in off)))
-        return metrics | _distances(*executed(result))
+        first, second = (poses.between(start, result.duration) for poses in executed(result))
+        return metrics | _distances(first, second)
 
     def _write(self, rows: Trajectory, kinematics: Kinematics, result: Result, out: Path) -> None:
         from freefloat.missions.facility.pictures import draw_approach  # heavy, and only needed here
@@ -120,6 +125,15 @@ def _missing(ought: tuple[Poses, Poses], told: tuple[Poses, Poses]) -> int:
         same &= np.abs(o.p[:count] - c.p[:count]).max(axis=1) <= SAME
         same &= np.abs(o.R[:count] - c.R[:count]).max(axis=(1, 2)) <= SAME
     return len(ought[0].t) - int(same.sum())
+
+
+def _tell(missing: int, rows: int, result: Result) -> None:
+    """Why rows were not executed."""
+    if missing:
+        operation = result.controllers["fmc"].operation
+        why = operation.reason.text or "nothing stopped it; a longer duration lets it go on"
+        told = f"{missing} of {rows} rows were not executed; the facility ended in state {operation.state}: {why}"
+        warnings.warn(told, RenderingWarning, stacklevel=2)
 
 
 def _distances(first: Poses, second: Poses) -> dict[str, float]:

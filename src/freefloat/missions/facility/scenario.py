@@ -85,6 +85,9 @@ class FacilityScenario(Scenario):
         settings = OperationSettings(on_limit=f.on_limit, **more)
         start = model.to_ideal(np.array(lab.start))
         operation = Operation(kinematics, Limits(kinematics), clearance, settings, start, model)
+        found = operation.guard.posture(start)
+        if found is not None:
+            raise FieldError("facility", f"where the robots stand at the start: {found.text}")
         lamp = lamp_steps() if f.lamp else []
         return FacilityControl(operation, kinematics, [*lamp, *steps], lab)
 
