@@ -30,6 +30,7 @@ from freefloat.facility.procedure import Step
 from freefloat.facility.security import BLINDS
 from freefloat.facility.solids import Mounted
 from freefloat.facility.user_tool import UserTools
+from freefloat.gnc.planning.optional import ruckig
 from freefloat.missions.facility.settings import EquipmentSettings, FacilitySettings
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
@@ -79,6 +80,7 @@ class FacilityScenario(Scenario):
 
     def control(self, lab: DockingFacility, steps: Sequence[Step], **more: Any) -> FacilityControl:
         """Operation and robot controllers; `more` goes to the operation's settings."""
+        ruckig()  # every stop needs it: told before anything moves
         f, kinematics, model = self.facility, self.kinematics(), lab.accuracy.model
         mounted = Mounted(lab.equipment1, lab.equipment2, lab.mockup1, lab.mockup2)
         clearance = Clearance(lab.geometry, mounted, margin=f.margin)
