@@ -29,10 +29,13 @@ class Leg:
 
 
 class Motions(Protocol):
-    """Verified motions of a robot. `occupied` (n,) tells the places with a module before the operation, the carried one
-    included; `others` are the stances of the other robots, which rest there. Between operations a robot rests at home, a
-    posture that follows from stance, contents and others alone; an operation begins and ends there. The same question
-    has the same answer, in whatever order questions are asked; answers are kept.
+    """Verified motions of a robot.
+
+    `occupied` (n,) tells the places with a module before the operation, the carried one included; `others` are the
+    stances of the other robots, which rest there. Between operations a robot rests at home, a posture that follows from
+    stance, contents and others alone; an operation begins and ends there. It stands with roll 0 of the face's symmetry
+    always, so that place and side say all. The same question has the same answer, in whatever order questions are
+    asked; answers are kept.
     """
 
     def least_step(self, stance: Stance, to: Stance) -> float:
