@@ -150,7 +150,9 @@ class Assembly:
             hand.refuse(site.world, "order", f"{order}; allowed: 0 to {max(Order)}")
             return
         world, name = site.world, hand.name
-        others = Others(self._alone(name), self._barred(world, name), self._also_holding(world, name), self._held(world))
+        others = Others(
+            self._alone(name), self._barred(world, name), self._also_holding(world, name), self._held(world)
+        )
         take(hand, Order(order), t, site, others)
 
     def _alone(self, name: str) -> bool:

@@ -127,7 +127,7 @@ def test_what_is_kept_apart_closes_later_and_what_is_broken_never_does() -> None
     assert len(latches.edges(body)) == 0
     module = body.remove(1)
     assert latches.begin_closing(body, 1, module, 0, 0.0, NEAR) == ""
-    assert list(latches.under_way[""].interfaces) == [(1, minus_x)], "it closes on the first again, and not on the third"
+    assert list(latches.under_way[""].interfaces) == [(1, minus_x)], "it closes on the first, and not on the third"
     latches.give_up()
     body.remove(0)
     assert latches.begin_closing(body, 1, module, 0, 0.0, NEAR) == "the interface to module 3 has failed"
