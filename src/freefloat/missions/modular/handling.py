@@ -30,15 +30,22 @@ def known_mass(body: TensorBody) -> Mass:
 
 
 def footing(
-    bp: Blueprint, arm: str, stack: str, tip: str, stands: Joint | None = None, without: Sequence[str] = ()
+    bp: Blueprint,
+    arm: str,
+    stack: str,
+    tip: str,
+    stands: Joint | None = None,
+    without: Sequence[str] = (),
+    end: str = "",
 ) -> Footing:
-    """An onboard model of the robot `arm` on the drawn stack; `stands` is the edge by which it stands there, if any."""
+    """An onboard model of the robot `arm` on the drawn stack; `stands` is the edge by which it stands there, if any,
+    and `end` the frame of the arm that is on the stack then, where it may come to stand elsewhere."""
     edges = [*bp.joints.values(), *([stands] if stands is not None else [])]
     links = [link for name, link in bp.links.items() if name not in without]
     edges = [e for e in edges if e.parent not in without and e.child not in without]
     tree = compile_tree(links, edges, (), [stack])
     joints = tuple(j for j in bp.joints if j.startswith(f"{arm}.") and j in tree.rate)
-    return Footing(tree.model, joints, stack, tip)
+    return Footing(tree.model, joints, stack, tip, *(bp.frame(end) if end else ()))
 
 
 def inertia_range(

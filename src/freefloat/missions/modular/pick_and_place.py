@@ -211,7 +211,7 @@ def _plan_tasks(blueprint: Blueprint, job: Job, drives: Sequence[JointDrive] | N
         "b": standing_edge(walker, "wm", "stack", "b", plan.X_TB),
     }
     tips = {"a": "load_b", "b": "load_a"}
-    feet = {end: footing(blueprint, "wm", "stack", tips[end], edges[end]) for end in HANDS}
+    feet = {end: footing(blueprint, "wm", "stack", tips[end], edges[end], end=f"wm.end_{end}") for end in HANDS}
     effort = [j.effort for j in walker.graph.joints if j.kind != "fixed"]
     modes = JointModes(feet, "a", effort=effort)
     steps = _steps(job)
