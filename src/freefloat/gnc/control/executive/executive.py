@@ -42,7 +42,8 @@ class Attempt:
 
 class Executive:
     """A task. Reads what `read_report` takes; returns `HAND.order` of every hand, `progress` (operations done, 1 when
-    all are, 1 after a safe stop), `recovery` (recoveries, plans made anew) and `told`: events with cause and remedy.
+    all are, 1 after a safe stop), `counts` (transfers, steps, recoveries, plans made anew), and `told`: events with
+    cause and remedy.
 
     It leads the joint controllers of its robots, tasks of their own that are declared after it.
     """
@@ -55,7 +56,7 @@ class Executive:
         self.excluded: Excluded = planning.problem.excluded
         self.attempts: dict[int, Attempt] = {}  # by robot
         self.expected: Contents = planning.problem.start
-        self.done, self.recoveries, self.replans = 0, 0, 0
+        self.transfers, self.steps, self.recoveries, self.replans = 0, 0, 0, 0
         self.finished, self.stopped = False, ""
         self._wants_plan = ""  # why
         self._told: list[tuple[str, str]] = []
@@ -69,10 +70,10 @@ class Executive:
         if not self.finished and not self.stopped and t >= ATTENTION:
             self._work(t, report)
         orders = {f"{h}.order": self._order(r, h) for r in self.robots for h in r.hands.values()}
-        progress = np.array([float(self.done), float(self.finished), float(bool(self.stopped))])
+        progress = np.array([float(self.transfers + self.steps), float(self.finished), float(bool(self.stopped))])
+        counts = np.array([self.transfers, self.steps, self.recoveries, self.replans], np.float64)
         told, self._told = tuple(self._told), []
-        recovery = np.array([float(self.recoveries), float(self.replans)])
-        return {"progress": progress, "recovery": recovery, "told": told, **orders}
+        return {"progress": progress, "counts": counts, "told": told, **orders}
 
     def _order(self, robot: Robot, hand: str) -> Array:
         return np.array([float(robot.orders[hand]), float(robot.counts[hand])])
@@ -118,7 +119,7 @@ class Executive:
         problem = self.planning.problem
         if reached(problem.goal, contents, problem.match):
             self.finished = True
-            self._tell("plan.done", f"{self.done} operations, the goal is reached")
+            self._tell("plan.done", f"{self.transfers} transfers and {self.steps} steps: the goal is reached")
         else:
             self._wants_plan = "the plan has ended, and the goal is not reached"
 
@@ -187,7 +188,8 @@ class Executive:
             return
         o = attempt.operation
         self.agenda.done.add(o.n)
-        self.done += 1
+        self.steps += o.carry is None
+        self.transfers += o.carry is not None
         if o.carry is not None:
             self.expected = carried(self.planning.problem.places, self.expected, o.carry)
 
