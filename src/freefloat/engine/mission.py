@@ -91,6 +91,7 @@ class Mission:
         judge: Judge | None = None,
         plots: Sequence[str] = (),
         writers: Sequence[Writer] = (),
+        duration: Measure | None = None,  # [s] how long it takes, where that follows from what was built
     ) -> None:
         if worlds and (parts or connections or rows or upkeeps or integrator is not None):
             raise InputError(
@@ -107,6 +108,7 @@ class Mission:
         self.judge: Judge = judge or _no_figures
         self.plots = tuple(plots)
         self.writers = tuple(writers)
+        self.duration = None if duration is None else DURATION.number(duration, "mission: duration")
         self.about: dict[str, str] = {}  # what a log should say of where it comes from
         self.fields: list[dict[str, str]] = []  # of the scenario, with value, unit and meaning, for the log
 
