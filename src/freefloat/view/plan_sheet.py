@@ -14,6 +14,7 @@ from freefloat.charts import STYLE
 from freefloat.errors import InputError
 from freefloat.frames import Pose
 from freefloat.geometry.shape import Shape
+from freefloat.view.camera import Camera
 from freefloat.view.configuration import (
     DIRECTION,
     Contents,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 WIDE, HIGH = 400, 360  # [pixel] of a picture
 CAPTION = 44  # [pixel] of two lines below its number
-LEGEND = 210  # [pixel]
+LEGEND = 230  # [pixel]
 COLUMNS = 4
 MOVED: Rgb = (0.93, 0.05, 0.48)
 FROM_ABOVE = (0.5, -1.0, 1.6)  # direction to the camera of flat tables
@@ -71,6 +72,8 @@ def draw_plan_sheet(states: Sequence[PlanState], path: str | PathLike[str] | Non
         ax.remove()
     for ax, state, frame in zip(tiles, states, frames, strict=False):
         show_frame(ax, frame, paint, camera, identities=True)
+        if state is states[0]:
+            _directions(ax, state.contents, camera)
         ax.set_title(state.title, color=STYLE["ink"], fontsize=STYLE["font"], fontweight="bold", pad=3)
         at = {"transform": ax.transAxes, "ha": "center", "va": "top", "color": STYLE["ink"]}
         ax.text(0.5, 0.0, state.caption, fontsize=STYLE["font"] - 2, **at)
@@ -79,6 +82,20 @@ def draw_plan_sheet(states: Sequence[PlanState], path: str | PathLike[str] | Non
         figure.suptitle(title, color=STYLE["ink"], fontsize=STYLE["font"] + 2)
     save(figure, path)
     return figure
+
+
+def _directions(ax: Axes, contents: Contents, camera: Camera) -> None:
+    """Along which way the numbers of cells grow, from the corner of the modules that is lowest in all of them."""
+    grid = contents.grid
+    ways = np.eye(3) if grid.kind == "cubic" else np.array([[1.0, 0.0, 0.0], [0.5, 0.75**0.5, 0.0]])
+    corners = grid.p_TP[contents.occupied][:, None] + grid.outline
+    corner = corners.reshape(-1, 3).min(axis=0) - 0.12 * grid.spacing
+    for name, way in zip("ijk" if grid.kind == "cubic" else "qr", ways, strict=True):
+        tip = corner + 0.9 * grid.spacing * way
+        x, y, _ = camera.pixels(contents.X_WT.apply(np.array([corner, tip, tip + 0.2 * grid.spacing * way])))
+        look = {"arrowstyle": "-|>", "color": STYLE["ink"], "linewidth": 1.0, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", (x[1], y[1]), (x[0], y[0]), arrowprops=look, annotation_clip=False)
+        ax.text(x[2], y[2], name, color=STYLE["ink"], fontsize=STYLE["font"] - 1, ha="center", va="center")
 
 
 def _frame(state: PlanState) -> Frame:
@@ -98,5 +115,5 @@ def _legend(paint: Colouring, states: Sequence[PlanState]) -> Colouring:
     names = list(dict.fromkeys(name for state in states for name in state.stances))
     more = {f"{name} stands": rgb for name, rgb in stance_colours(names).items()}
     if any(len(state.moved) for state in states):
-        more["edges: placed since the\npicture before"] = MOVED
+        more["edges: placed since\nthe last picture"] = MOVED
     return replace(paint, entries={**paint.entries, **more})

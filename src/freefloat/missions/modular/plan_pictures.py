@@ -26,15 +26,17 @@ def draw_plan(plan: Plan, pair: DesignPair, path: str | PathLike[str]) -> None:
 def plan_states(plan: Plan, pair: DesignPair, most: int = PICTURES) -> list[PlanState]:
     """The start and the states after some of the operations, the last included; about as many transfers in each."""
     replay = Replay(pair.problem)
-    states = [PlanState(_contents(replay, pair), _stances(replay, pair), "start")]
+    first = min(np.flatnonzero(replay.type).tolist(), key=lambda p: int(replay.identity[p]))
+    told = f"module {replay.identity[first]} is in cell {replay.cell(first)}"
+    states = [PlanState(_contents(replay, pair), _stances(replay, pair), "start", told)]
     begin = 0
     for end in _ends(plan.operations, most - 1):
         group = plan.operations[begin:end]
         for operation in group:
             replay.do(operation)
         moved = [p for p in (replay.place_of(o.module) for o in group if o.carry is not None) if p is not None]
-        title = f"after {end}" if len(group) == 1 else f"after {begin + 1} to {end}"
-        title += " (goal)" if end == len(plan.operations) and not replay.wrong() else ""
+        title = f"operation {end}" if len(group) == 1 else f"operations {begin + 1} to {end}"
+        title += ": goal" if end == len(plan.operations) and not replay.wrong() else ""
         told = _told(group, replay, pair)
         states.append(PlanState(_contents(replay, pair), _stances(replay, pair), title, told, sorted(set(moved))))
         begin = end
@@ -57,13 +59,16 @@ def _ends(operations: Sequence[Operation], most: int) -> list[int]:
 def _told(group: Sequence[Operation], replay: Replay, pair: DesignPair) -> str:
     """What a group of operations does, in at most two lines."""
     parts: list[str] = []
+    many = len(pair.robots) > 1
     for operation in group:
+        who = f"{pair.robots[operation.robot].name}: " if many else ""
         if operation.carry is not None:
+            cell, stays = replay.cell(operation.carry.target), operation.carry.source == operation.carry.target
             turned = ", turned" if operation.carry.turn else ""
-            parts.append(f"{operation.module} to {replay.cell(operation.carry.target)}{turned}")
-    steps = sum(o.to is not None for o in group)
-    if steps:
-        parts.append("1 step" if steps == 1 else f"{steps} steps")
+            told = f"turned in {cell}" if stays else f"to {cell}{turned}"
+            parts.append(f"{who}{operation.module} {told}")
+        elif f"{who}step" not in parts[-1:]:
+            parts.append(f"{who}step")
     half = -(-len(parts) // 2) if sum(map(len, parts)) > 40 else len(parts)
     lines = ["; ".join(parts[:half]), "; ".join(parts[half:])]
     return "\n".join(line for line in lines if line)
