@@ -64,7 +64,7 @@ EXCEPTIONS = {
     **dict.fromkeys(("Air", "Behaviour", "Geodetic", "Light", "Misalignment", "Sunlight", "MassProperties"), FOUND),
     **dict.fromkeys(("Ledger", "Step", "Record", "Trip", "Flow", "ContactAdvice", "Core", "Result"), FOUND),
     "ElasticAdvice": FOUND,
-    **dict.fromkeys(("StandardInterface", "Hand", "Supply", "Wire", "Snapshot"), STATE),
+    **dict.fromkeys(("StandardInterface", "Hand", "Services", "Supply", "Wire", "Snapshot"), STATE),
     **dict.fromkeys(("Range", "Inertial", "LinkGraph"), READ),
     **dict.fromkeys(("Faces", "Thermostat"), ARRAYS),
     "Grid": "made by `cubic` and `hexagonal`, which take texts",

@@ -94,6 +94,7 @@ class Mission:
         plots: Sequence[str] = (),
         writers: Sequence[Writer] = (),
         review: Reviewer | None = None,
+        duration: Measure | None = None,  # [s] how long it takes, where that follows from what was built
     ) -> None:
         if worlds and (parts or connections or rows or upkeeps or integrator is not None):
             raise InputError(
@@ -111,6 +112,7 @@ class Mission:
         self.plots = tuple(plots)
         self.writers = tuple(writers)
         self.review = review
+        self.duration = None if duration is None else DURATION.number(duration, "mission: duration")
         self.about: dict[str, str] = {}  # what a log should say of where it comes from
         self.fields: list[dict[str, str]] = []  # of the scenario, with value, unit and meaning, for the log
 

@@ -40,6 +40,10 @@ ROWS = 2048  # that a task's buffer holds
 _IDEAL = Sensor()
 
 
+def nobody(event: str, text: str) -> None:
+    """Takes what a controller tells until a session listens."""
+
+
 class TaskRuntime:
     """Runs one task: compiled code measures, ticks, holds and records; Python updates where the controller is Python's.
 
@@ -72,6 +76,7 @@ class TaskRuntime:
         if reset is not None:
             reset(stream(seed, task.name))
         self._arrival: Clock | None = None
+        self.tell: Callable[[str, str], None] = nobody
         self._code = self._onboard()
         self._wire(directory, recorder)
         self._bind()
@@ -232,6 +237,8 @@ class TaskRuntime:
             self._use(out, now_ns)
         except Exception as e:  # whatever it returned
             raise self._refused(out, t, e) from e
+        for event, text in out.get("told", ()):
+            self.tell(event, text)
         try:
             self._rehearse(out.get("since"))
         except FreefloatError as e:

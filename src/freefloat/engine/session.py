@@ -84,6 +84,7 @@ class Session:
             runtime.schedule(self.schedule)
         for runtime in self.tasks:
             runtime.find_arrival(self.schedule)
+            runtime.tell = self._log_event
         self._fleet.follow(self.schedule)
         self._history = ShapeHistory(self._plants)
         self._burst, self._acting = list[float](), False  # _acting: inside the action of an event

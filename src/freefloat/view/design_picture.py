@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from freefloat.view.configuration import (
     show_frame,
     show_legend,
 )
+from freefloat.view.stances import stance_colours, stance_marks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,6 +48,7 @@ def draw_design(report: DesignReport, path: str | PathLike[str] | None = None) -
         ax.axis("off")
     for picture, legend, panel in zip(axes[::2], axes[1::2], panels, strict=False):
         paint = colouring(panel.colour, [p.frame for p in panels if p.colour == panel.colour])
+        paint = replace(paint, entries={**paint.entries, **stance_colours(list(_stances(report)))})
         camera = fit_camera(
             [panel.frame], FROM_ABOVE if grid.kind == "hexagonal" else DIRECTION, wide, high, panel.spread
         )
@@ -72,16 +74,32 @@ class _Panel:
 def _panels(report: DesignReport) -> list[_Panel]:
     """As built; in layers where there are several; power; and the temperatures of up to two environments."""
     fed = report.power.flow.fed
-    plain = Frame([Contents.of(report.body, powered=fed)])
+    plain = Contents.of(report.body, powered=fed)
     apart = layers(report.body.grid)
-    panels = [_Panel("as built", "type", plain, identities=apart == AS_BUILT)]
+    panels = [_Panel("as built", "type", _frame(report, plain), identities=apart == AS_BUILT)]
     if apart != AS_BUILT:
-        panels.append(_Panel("in layers, with identities", "type", plain, apart))
-    panels.append(_Panel("power, all loads on", "power", plain, apart))
+        panels.append(_Panel("in layers, with identities", "type", _frame(report, plain, apart), apart))
+    panels.append(_Panel("power, all loads on", "power", _frame(report, plain, apart), apart))
     for name, found in list(report.temperatures.items())[:2]:
-        frame = Frame([Contents.of(report.body, temperature=found.warm, powered=fed)])
-        panels.append(_Panel(f"steady temperature, {name}", "temperature", frame, apart))
+        contents = Contents.of(report.body, temperature=found.warm, powered=fed)
+        panels.append(_Panel(f"steady temperature, {name}", "temperature", _frame(report, contents, apart), apart))
     return panels
+
+
+def _frame(report: DesignReport, contents: Contents, spread: Spread = AS_BUILT) -> Frame:
+    """The modules, and a post where each robot stands."""
+    shapes, poses = stance_marks(contents, _stances(report), spread)
+    return Frame([contents], shapes=shapes, poses=poses)
+
+
+def _stances(report: DesignReport) -> dict[str, tuple[int, int]]:
+    """Robots that stand on a module with a place."""
+    body, found = report.body, {}
+    for robot in report.design.robots:
+        place = body.find(robot.identity)
+        if place is not None and robot.side in body.grid.side_names:
+            found[robot.name] = place, body.grid.side_names.index(robot.side)
+    return found
 
 
 def layers(grid: Grid) -> Spread:

@@ -12,15 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError, unknown_name
-from freefloat.frames import Array
+from freefloat.frames import Array, Pose
+from freefloat.gnc.control.arm_feedforward import scale_moved
 from freefloat.gnc.control.inverse_dynamics import FloatingModel, Mass, Places, floating_dynamics, read_mass, write_mass
+from freefloat.gnc.control.joint_reference import JointReference
 from freefloat.gnc.control.joints import tracking_efforts
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, Path, Stop
-from freefloat.gnc.planning.arm.joint_path import quintic_at, resting
+from freefloat.gnc.planning.arm.joint_path import quintic_at
 
 Mode = Literal["position", "compliance"]
 MODES: tuple[Mode, Mode] = ("position", "compliance")
-NANOSECOND = 1e-9  # [s] instants nearer than that are one
 MODE, FOOTING, CATCH = range(3)  # places in `flags`; CATCH: hold where the next measurement finds the joints
 
 
@@ -29,8 +30,10 @@ class ModesState(NamedTuple):
 
     flags: NDArray[np.int64]  # (3,)
     places: Places  # a row per footing
-    times: Array  # [s] (2,) of the piece of reference
-    knots: Array  # (2, 3, n) q_d, q_d', q_d'' at both
+    start: Array  # [s] (1,) time 0 of the reference
+    count: NDArray[np.int64]  # (1,) of its knots
+    times: Array  # [s] (KNOTS,) of them
+    knots: Array  # (KNOTS, 3, n) q_d, q_d', q_d'' at them
     gains: Array  # w^2 and 2 z w of the position mode, z of the compliance
     effort: Array  # [N m] (n,)
     stiffness: Array  # [N m/rad] (n,)
@@ -51,13 +54,19 @@ class ModesOut(NamedTuple):
 class Footing:
     """The onboard model for one way the robot stands: its base end on the stack, the other end free.
 
-    The stack is the body of the model's free joint; `joints` gives the order of q. `tip` carries the payload.
+    The stack is the body of the model's free joint; `joints` gives the order of q. `tip` carries the payload. `foot` is
+    the link that stands on the stack, X_FE its end there; without it the robot stands where the model has it.
+    `mass_scale` is how wrong the model is: mass and inertia of everything that the joints move are so much too large,
+    the payload's too.
     """
 
     model: mujoco.MjModel
     joints: tuple[str, ...]
     stack: str
     tip: str
+    foot: str = ""
+    X_FE: Pose = field(default_factory=Pose.identity)
+    mass_scale: float = 1.0  # [-]
     onboard: FloatingModel = field(init=False, repr=False)
     own: Mass = field(init=False, repr=False)  # of the tip without a payload
 
@@ -67,6 +76,8 @@ class Footing:
             if name not in names:
                 raise unknown_name("joint", name, filter(None, names))
         dofs = np.array([int(self.model.joint(name).dofadr[0]) for name in self.joints], np.intp)
+        if self.mass_scale != 1.0:
+            scale_moved(self.model, dofs, self.mass_scale)
         object.__setattr__(self, "onboard", FloatingModel(self.model, dofs))
         object.__setattr__(self, "own", read_mass(self.model, self.tip))
 
@@ -76,7 +87,16 @@ class Footing:
 
     def set_payload(self, payload: Mass) -> None:
         """What the tip holds, in the frame of the tip's body; `Mass.none()` for nothing."""
-        write_mass(self.model, self.tip, self.own + payload)
+        write_mass(self.model, self.tip, self.own + payload.scaled(self.mass_scale))
+
+    def stand_at(self, X_TE: Pose) -> None:
+        """Stand elsewhere on the stack T, with the end E."""
+        model, foot, stack = self.model, self.model.body(self.foot or 0), self.model.body(self.stack)
+        if not self.foot or model.body_parentid[foot.id] != stack.id or model.body_dofnum[foot.id] != 0:
+            raise InputError(f"footing: {self.foot!r} does not stand on {self.stack!r}; allowed: a link fixed to it")
+        X_TF = X_TE @ self.X_FE.inverse()
+        model.body_pos[foot.id], model.body_quat[foot.id] = X_TF.p, X_TF.q
+        mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
 class JointModes(Ticking):
@@ -89,9 +109,8 @@ class JointModes(Ticking):
 
     Efforts are clipped to `effort`. Until a path is set, position mode holds where the first measurement finds it.
 
-    The reference is one quintic piece. `lead` hands over the next one of the path; who runs this as a compiled task
-    calls it once a period from a task of its own (`Sequencer` does), because a tick does not see the path. `update`
-    takes the path itself where no piece covers its time.
+    A path is put into the arrays of `motion` as a whole, so that who leads this controller need not run while it
+    follows.
     """
 
     def __init__(
@@ -111,10 +130,8 @@ class JointModes(Ticking):
         )
         self._flags = np.array([0, 0, 1], np.int64)
         self._places = np.stack([f.onboard.places for f in self.footings.values()])
-        self._times, self._knots = np.zeros(2), np.zeros((2, 3, n))
+        self.motion = JointReference(n)
         self._gains = np.array([bandwidth**2, 2.0 * damping * bandwidth, compliance_damping])
-        self._path: Path | None = None
-        self._start = 0.0
         tau, error, q_ref, qd_ref, tau_ref = np.zeros((5, n))
         self.out = ModesOut(tau, error, q_ref, qd_ref, tau_ref, np.zeros(1))
         self.stand_on(base)
@@ -124,7 +141,9 @@ class JointModes(Ticking):
         """With the present addresses of the models."""
         for row, footing in zip(self._places, self.footings.values(), strict=True):
             row[:] = footing.onboard.places
-        return ModesState(self._flags, self._places, self._times, self._knots, self._gains, self.effort, self.stiffness)
+        r = self.motion
+        motion = r.start, r.count, r.times, r.knots
+        return ModesState(self._flags, self._places, *motion, self._gains, self.effort, self.stiffness)
 
     @property
     def mode(self) -> Mode:
@@ -147,9 +166,8 @@ class JointModes(Ticking):
 
     def follow(self, path: Path, start: float) -> None:
         """Position mode along a path whose time 0 is `start` [s]."""
-        self._path, self._start = path, start
+        self.motion.follow(path, start)
         self._flags[MODE], self._flags[CATCH] = MODES.index("position"), 0
-        self.lead(start, 0.0)
 
     def hold(self, q: ArrayLike | None = None) -> None:
         """Position mode at q, or where the next measurement finds the joints."""
@@ -160,60 +178,37 @@ class JointModes(Ticking):
         self._rest("compliance", q)
 
     def _rest(self, mode: Mode, q: ArrayLike | None) -> None:
-        self._path = None
         self._flags[MODE], self._flags[CATCH] = MODES.index(mode), q is None
-        if q is not None:
-            self._knots[:] = resting(q)
-
-    def lead(self, t: float, span: float) -> None:
-        """The reference from t to t + span [s]: the quintic with the states of the path at both ends.
-
-        A jerk-limited path is found again, but where its jerk jumps by J on the way: there the piece is off by at most
-        J span^3 / 768 in position and J span / 16 in acceleration.
-        """
-        if self._path is None:
-            return
-        self._times[:] = t, t + span
-        for knot, at in zip(self._knots, self._times, strict=True):
-            knot[:] = self._path.at(at - self._start)
+        self.motion.rest(self.motion.knots[0, 0] if q is None else q)
 
     def stop(self, t: float, limits: MotionLimits) -> None:
         """Brake from the reference at t [s] within limits, then hold."""
-        if self._path is None:
+        if self.motion.rests:
             return
         q, qd, qdd = self.reference(t)
         self.follow(Stop(q, qd, np.clip(qdd, -limits.acceleration, limits.acceleration), limits), t)
 
     def reference(self, t: float) -> tuple[Array, Array, Array]:
-        """q_d, q_d', q_d'' of the path at t [s], or where it holds."""
-        if self._path is not None:
-            return self._path.at(t - self._start)
+        """q_d, q_d', q_d'' at t [s]."""
         if self._flags[CATCH]:
             raise InputError("joint modes: no reference before the first measurement")
-        q, qd, qdd = resting(self._knots[1, 0])
-        return q, qd, qdd
+        return self.motion.at(t)
 
     def finished(self, t: float) -> bool:
-        """Whether the path has ended at t [s]."""
-        return self._path is None or t >= self._start + self._path.duration
-
-    def update(self, t: float, meas: Mapping[str, Array]) -> dict[str, Array]:
-        """Efforts for the next period."""
-        if not self._times[0] - NANOSECOND <= t < self._times[1]:
-            self.lead(t, 0.0)
-        return super().update(t, meas)
+        """Whether the motion has ended at t [s]."""
+        return self.motion.rests or t >= self.motion.end
 
     @staticmethod
     @inner
     def tick(t: float, meas: Any, state: ModesState, out: ModesOut) -> None:
-        """Efforts for the next period, along the piece of reference; at rest after it."""
+        """Efforts for the next period, along the reference; at rest after it."""
         modes_tick(
             t,
             (meas.q, meas.qd, meas.q_WB, meas.v_WB, meas.w_WB_B),
             state.flags,
             state.places,
-            state.times,
-            state.knots,
+            (state.start, state.times, state.knots),
+            state.count,
             state.gains,
             state.effort,
             state.stiffness,
@@ -227,21 +222,23 @@ def modes_tick(
     now: tuple[Array, Array, Array, Array, Array],
     flags: NDArray[np.int64],
     places: Places,
-    times: Array,
-    knots: Array,
+    motion: tuple[Array, Array, Array],
+    count: NDArray[np.int64],
     gains: Array,
     effort: Array,
     stiffness: Array,
     out: ModesOut,
 ) -> None:
-    """One update of `JointModes`; `now` is q, qd, q_WB, v_WB, w_WB_B."""
+    """One update of `JointModes`; `now` is q, qd, q_WB, v_WB, w_WB_B, `motion` the reference's start, times, knots."""
     q, qd, n, tau = now[0], now[1], now[0].size, out.tau
+    start, times, knots = motion
     if flags[CATCH] != 0:
         flags[CATCH] = 0
-        knots[:] = 0.0
-        knots[:, 0] = q
+        count[0] = 1
+        knots[0] = 0.0
+        knots[0, 0] = q
     wanted, inertia, bias = np.empty((3, n)), np.empty((n, n)), np.empty(n)
-    quintic_at(times, knots, max(t, times[0]), wanted)
+    quintic_at(times[: count[0]], knots[: count[0]], max(t - start[0], times[0]), wanted)
     out.q_ref[:] = wanted[0]
     out.qd_ref[:] = wanted[1]
     out.error[:] = wanted[0] - q

@@ -52,7 +52,7 @@ class Sequencer:
     Reads q, `HAND.state` of every hand and `alarms`; returns `HAND.order` of every hand and `step`: the number of the
     present step, 1 when all are done, 1 after a safe stop. An alarm, or a hand that fails, is a safe stop: brake within
     `limits`, hold, and give no further order. Where it reads `collisions`, and one is told, the joints give way at once
-    instead: to brake would press on. Each update hands over the reference of one `period`.
+    instead: to brake would press on.
     """
 
     def __init__(
@@ -85,7 +85,6 @@ class Sequencer:
                 self.modes.stop(t, self.limits)
         while self.stopped is None and not self.finished and self._go(t, meas):
             self.at, self.began = self.at + 1, None
-        self.modes.lead(t, self.period)
         orders = {f"{hand}.order": np.array([order]) for hand, order in self.orders.items()}
         flags = np.array([float(self.at), float(self.finished), float(self.stopped is not None)])
         return {"step": flags, **orders}

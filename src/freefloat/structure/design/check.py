@@ -1,4 +1,4 @@
-"""The check of a design: placement, interfaces, connection, power, loads, temperatures, mass properties."""
+"""The check of a design: placement, interfaces, connection, robots, power, loads, temperatures, mass properties."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from freefloat.structure.design.fit import fit_findings
 from freefloat.structure.design.heat import DesignHeat, Temperatures, temperature_findings
 from freefloat.structure.design.loads import Loads, interface_loads, load_findings
 from freefloat.structure.design.power import PowerBudget, power_budget, power_findings
+from freefloat.structure.design.standing import robot_findings
 from freefloat.structure.mass_properties import MassProperties
 from freefloat.structure.tensor_body import TensorBody
 
@@ -74,6 +75,7 @@ def check_design(design: Design) -> DesignReport:
     """Every check, each on what the ones before it left standing; a bad design is reported, never raised."""
     contacts, found = check_structure(design)
     body = contacts.body
+    found += robot_findings(body, design)
     power, temperatures = _power_and_heat(design, contacts)
     found += power_findings(contacts, power)
     for name, of_environment in temperatures.items():

@@ -13,7 +13,7 @@ from freefloat.structure.module import Module, ModuleType
 from freefloat.structure.tensor_body import TensorBody
 
 Severity = Literal["error", "warning", "note"]
-Subject = Literal["placement", "interface", "connection", "power", "load", "temperature"]
+Subject = Literal["placement", "interface", "connection", "power", "load", "temperature", "robot"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,18 @@ class Held:
     identity: int  # of the module
     side: str  # at the module's place, such as "+x" in axes of T
     state: Literal["open", "failed"] = "open"
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class StandingRobot:
+    """A robot that stands with one end on a face of a module."""
+
+    name: str
+    kind: str  # of ROBOT_KINDS
+    identity: int  # of the module
+    side: str  # of its place, in axes of T
+    q: tuple[float, ...] | None = None  # [rad] joint angles, from the end that stands; None: at home
     where: str = ""
 
 
@@ -82,6 +94,12 @@ class Design:
     environments: dict[str, Environment] = field(default_factory=dict)
     manoeuvres: dict[str, Manoeuvre] = field(default_factory=dict)
     where: str = ""  # the file
+    robots: tuple[StandingRobot, ...] = ()
+    lines: dict[str, str] = field(default_factory=dict)  # FILE:LINE:COLUMN of `catalogue`, `grid` and `robots`
+
+    def line(self, section: str) -> str:
+        """Where a section of the file is, or the file, or the design's name."""
+        return self.lines.get(section) or self.where or self.name
 
 
 @dataclass(frozen=True)

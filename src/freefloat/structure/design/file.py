@@ -7,6 +7,8 @@ grid: {kind: cubic, size: [2, 1, 1], pitch: 0.4 m}
 modules:
   - {id: 1, type: bus, cell: [0, 0, 0]}
   - {id: 2, type: bat, cell: [1, 0, 0], axes: {z: +x, x: -z}}
+robots:
+  - {name: wm, kind: walking_manipulator, stands: {module: 1, side: +z}}
 environments:
   sunlit: {sun: [1, 0, 0], infrared: 237 W/m^2}
 loads:
@@ -15,6 +17,7 @@ loads:
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,11 +26,22 @@ from pydantic import ValidationError
 
 from freefloat.errors import InputError, unknown_name
 from freefloat.scenario.files import is_path
-from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, listed, misfits_of, short, suggest
+from freefloat.scenario.problems import (
+    Misfit,
+    Problem,
+    ScenarioError,
+    dotted,
+    listed,
+    misfits_of,
+    short,
+    suggest,
+    unlisted,
+)
 from freefloat.scenario.yamltext import Document, read_file
 from freefloat.structure.catalogue.catalogue import Catalogue, load_catalogue
 from freefloat.structure.catalogue.file import SCHEMA, shipped_catalogues
-from freefloat.structure.design.design import Design, Environment, Held, Manoeuvre, PlacedModule
+from freefloat.structure.design.design import Design, Environment, Held, Manoeuvre, PlacedModule, StandingRobot
+from freefloat.structure.design.robot_kinds import ROBOT_KINDS
 from freefloat.structure.design.settings import (
     AxesSettings,
     CubicSettings,
@@ -35,9 +49,11 @@ from freefloat.structure.design.settings import (
     GridSettings,
     HexagonalSettings,
 )
+from freefloat.structure.design.standing import angle_problem
 from freefloat.structure.grid import SIDES, Grid, cubic, hexagonal
 
 KIND = "design"
+NAME = r"[A-Za-z][A-Za-z0-9_-]{0,31}"  # of a robot
 SHIPPED = Path(__file__).parent
 
 
@@ -130,6 +146,7 @@ class _Reader:
         grid = self.grid(s.grid)
         modules = [self.module(i, grid) for i in range(len(s.modules))]
         held = tuple(self.held(i) for i in range(len(s.interfaces)))
+        robots = tuple(self.robot(i) for i in range(len(s.robots)))
         for name, given in s.loads.items():
             self.known(("loads", name, "pushed"), given.pushed)
         for name, given in s.environments.items():
@@ -147,6 +164,8 @@ class _Reader:
             {name: Environment(**given.model_dump()) for name, given in s.environments.items()},
             {name: Manoeuvre(**given.model_dump()) for name, given in s.loads.items()},
             self.document.name,
+            robots,
+            {name: self.document.place((name,), "value") for name in ("catalogue", "grid", "robots")},
         )
 
     def grid(self, given: GridSettings) -> Grid | None:
@@ -198,12 +217,33 @@ class _Reader:
 
     def held(self, i: int) -> Held:
         given, here = self.settings.interfaces[i], ("interfaces", i)
-        self.known((*here, "module"), given.module)
-        sides = SIDES[self.settings.grid.kind]
-        if given.side not in sides:
-            message = f"unknown side {short(given.side)}; {suggest(given.side, sides)}allowed: {listed(sides)}"
-            self.problems.append(Misfit((*here, "side"), message))
+        self.face(here, given.module, given.side)
         return Held(given.module, given.side, given.state, self.document.place(here, "value"))
+
+    def robot(self, i: int) -> StandingRobot:
+        given, here = self.settings.robots[i], ("robots", i)
+        self.face((*here, "stands"), given.stands.module, given.stands.side)
+        if not re.fullmatch(NAME, given.name):
+            message = f"{short(given.name)} is no name; allowed: a letter, then up to 31 letters, digits, - and _"
+            self.problems.append(Misfit((*here, "name"), message))
+        if given.name in [other.name for other in self.settings.robots[:i]]:
+            self.problems.append(Misfit((*here, "name"), f"{short(given.name)} is given twice; allowed: one of each"))
+        kind = ROBOT_KINDS.get(given.kind)
+        if kind is None:
+            self.problems.append(Misfit((*here, "kind"), unlisted(given.kind, list(ROBOT_KINDS))))
+        elif problem := angle_problem(kind, given.q):
+            message, value, allowed = problem
+            self.problems.append(Misfit((*here, "q"), f"{message}, {value}; allowed: {allowed}"))
+        where = self.document.place(here, "value")
+        return StandingRobot(given.name, given.kind, given.stands.module, given.stands.side, given.q, where)
+
+    def face(self, path: tuple[str | int, ...], identity: int, side: str) -> None:
+        """A face is that of a known module, and the grid has its side."""
+        self.known((*path, "module"), identity)
+        sides = SIDES[self.settings.grid.kind]
+        if side not in sides:
+            message = f"unknown side {short(side)}; {suggest(side, sides)}allowed: {listed(sides)}"
+            self.problems.append(Misfit((*path, "side"), message))
 
     def known(self, path: tuple[str | int, ...], identity: int | None) -> None:
         identities = sorted({m.id for m in self.settings.modules})

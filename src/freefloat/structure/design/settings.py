@@ -64,6 +64,22 @@ class HeldSettings(Settings):
     state: Literal["open", "failed"] = setting("open", "kept open, or failed")
 
 
+class StandsSettings(Settings):
+    """The face on which a robot stands."""
+
+    module: int = quantity(..., "-", "identity of the module", ge=1, lt=2**63)
+    side: str = setting(..., "side of its place: +x -x +y -y +z -z in T, or 0 to 5 and top")
+
+
+class RobotSettings(Settings):
+    """A robot that stands on the design."""
+
+    name: str = setting(..., "name, unique: a letter, then letters, digits, - and _")
+    kind: str = setting("walking_manipulator", "kind of robot")
+    stands: StandsSettings = setting(..., "the face under the end that stands")
+    q: tuple[float, ...] | None = quantity(None, "rad", "joint angles, counted from the end that stands; null: at home")
+
+
 class EnvironmentSettings(Settings):
     """Constant light and heat from outside; the Earth fills half of the sky."""
 
@@ -93,5 +109,6 @@ class DesignSettings(Settings):
     grid: CubicSettings | HexagonalSettings = choice(CubicSettings(), "where modules can be")
     modules: tuple[PlacedSettings, ...] = setting(..., "the modules")
     interfaces: tuple[HeldSettings, ...] = setting((), "interfaces that are not closed")
+    robots: tuple[RobotSettings, ...] = setting((), "robots that stand on it")
     environments: dict[str, EnvironmentSettings] = setting({}, "environments to stand, by name")
     loads: dict[str, LoadSettings] = setting({}, "manoeuvres to stand, by name")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from freefloat.structure.design.check import DesignReport
-from freefloat.structure.design.design import type_at
+from freefloat.structure.design.design import StandingRobot, type_at
 from freefloat.structure.design.loads import Loads
 
 MOST_LOADED = 8  # interfaces of each manoeuvre that are printed
@@ -24,8 +24,15 @@ class Table:
 
 
 def design_tables(report: DesignReport) -> list[Table]:
-    """Findings, mass properties, interfaces, power, loads and temperatures; those without rows are left out."""
-    tables = [_findings(report), _mass(report), _interfaces(report), _power(report), _temperatures(report)]
+    """Findings, mass properties, interfaces, robots, power, loads and temperatures; those without rows are left out."""
+    tables = [
+        _findings(report),
+        _mass(report),
+        _interfaces(report),
+        _robots(report),
+        _power(report),
+        _temperatures(report),
+    ]
     tables += [_loads(report, name, loads) for name, loads in report.loads.items()]
     return [table for table in tables if table.rows]
 
@@ -70,6 +77,16 @@ def _numbers(values: np.ndarray) -> str:
 def _interfaces(report: DesignReport) -> Table:
     states = Counter(report.contacts.state)
     return Table("pairs of neighbours", ("state", "pairs"), tuple((s, str(n)) for s, n in states.most_common()))
+
+
+def _robots(report: DesignReport) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for robot in report.design.robots:
+        place = report.body.find(robot.identity)
+        module = (str(robot.identity), "", "") if place is None else _module(report, place)
+        angles = "home" if robot.q is None else _numbers(np.degrees(robot.q))
+        rows.append((robot.name, robot.kind, *module, robot.side, angles))
+    return Table("robots", ("name", "kind", "module", "type", "cell", "side", "q [deg]"), tuple(rows))
 
 
 def _power(report: DesignReport) -> Table:
@@ -152,8 +169,14 @@ def report_data(report: DesignReport) -> dict[str, Any]:
         "principal_moments_kg_m2": report.principal_moments.tolist(),
         "modules": modules,
         "neighbours": dict(Counter(report.contacts.state)),
+        "robots": [_robot_data(robot) for robot in report.design.robots],
         "loads": loads,
     }
+
+
+def _robot_data(robot: StandingRobot) -> dict[str, Any]:
+    stands = {"module": robot.identity, "side": robot.side}
+    return {"name": robot.name, "kind": robot.kind, "stands": stands, "q_rad": robot.q}
 
 
 def _load_data(report: DesignReport, loads: Loads) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import Footing, JointModes
 from freefloat.gnc.control.joints import ComputedTorque, JointPD
 from freefloat.gnc.planning.arm.jerk_limited import JerkLimited, MotionLimits
-from freefloat.gnc.planning.arm.joint_path import QuinticPath, QuinticPieces
+from freefloat.gnc.planning.arm.joint_path import QuinticPath
 
 Q0, Q1 = np.array([0.3, -0.5, 0.8]), np.array([-0.9, 0.7, 0.1])
 LIMITS = MotionLimits.uniform(3, 0.4, 0.3, 0.5)
@@ -63,7 +63,7 @@ def measured(seed: int) -> dict[str, np.ndarray]:
 
 
 def told(controller: Any, k: int) -> None:
-    """What a sequencer tells the joint modes at update k: every mode, footing and mass, a piece every fifth update."""
+    """What a sequencer tells the joint modes at update k: every mode, footing and mass."""
     if not isinstance(controller, JointModes):
         return
     orders: dict[int, Callable[[], None]] = {
@@ -78,8 +78,6 @@ def told(controller: Any, k: int) -> None:
         240: lambda: controller.stand_on("a"),
     }
     orders.get(k, lambda: None)()
-    if k % 5 == 0:
-        controller.lead(0.02 * k / 5, 0.02)
 
 
 def run_in_python(controller: Any, k: int) -> list[bytes]:
@@ -153,7 +151,7 @@ def test_both_modes_follow_their_formula_on_either_footing() -> None:
         control.footing.set_payload(PAYLOAD if k > 10 else Mass.none())
         M, c = formula(control.footing.model, meas)
         control.follow(path, 0.0)
-        q, qd, qdd = path.at(t)
+        q, qd, qdd = control.reference(t)
         a = qdd + 16.0 * (qd - meas["qd"]) + 64.0 * (q - meas["q"])
         np.testing.assert_allclose(control.update(t, meas)["tau"], M @ a + c, rtol=1e-9)
         control.comply(q)
@@ -162,33 +160,3 @@ def test_both_modes_follow_their_formula_on_either_footing() -> None:
         D = 1.4 * L @ (vectors * np.sqrt(values)) @ vectors.T @ L.T
         wanted = K * (q - meas["q"]) - D @ meas["qd"] + c
         np.testing.assert_allclose(control.update(t, meas)["tau"], wanted, rtol=1e-9)
-
-
-@pytest.mark.parametrize("span", [0.02, 0.08])
-def test_a_piece_of_a_jerk_limited_path_is_exact_but_for_the_jumps_of_its_jerk(span: float) -> None:
-    """A jump J within the piece puts it off by at most J h^3 / 768, J h^2 / 211 and J h / 16."""
-    path, control = JerkLimited(Q0, Q1, LIMITS), modes()
-    control.follow(path, 0.0)
-    bounds = 2.0 * LIMITS.jerk[0] * np.array([span**3 / 768, span**2 / 211, span / 16])
-    off = np.zeros((round(path.duration / span) + 2, 3))
-    for i in range(len(off)):
-        control.lead(i * span, span)
-        state = control.state
-        piece = QuinticPieces(state.times, *state.knots.transpose(1, 0, 2))
-        for t in np.linspace(state.times[0], state.times[1], 12):
-            gap = [np.abs(x - y).max() for x, y in zip(piece.at(t), path.at(t), strict=True)]
-            off[i] = np.maximum(off[i], gap)
-    rounding = np.array([1e-15, 1e-13, 1e-11])
-    assert (off <= bounds + rounding).all()
-    assert (off.max(axis=0) > 0.1 * bounds).all(), "the bound is not idle"
-    assert np.sum(off[:, 0] > 1e-13) <= 8, "a profile has at most eight jumps"
-
-
-def test_after_its_piece_the_reference_rests_and_before_it_waits_for_it() -> None:
-    control, path = modes(), JerkLimited(Q0, Q1, LIMITS)
-    control.follow(path, 0.0)
-    control.lead(1.0, 0.02)
-    for t, knot in ((0.9, 0), (1.5, 1)):
-        control.tick(t, Measured(**measured(1)), control.state, control.out)
-        np.testing.assert_array_equal(control.out.q_ref, path.at(1.0 + 0.02 * knot)[0])
-    assert np.array_equal(control.update(1.5, measured(1))["q_ref"], path.at(1.5)[0]), "update asks the path"

@@ -33,7 +33,6 @@ class Modes:
     """Stands for the joint modes and writes down what it is asked."""
 
     asked: list[tuple[Any, ...]] = field(default_factory=list)
-    led: list[tuple[float, float]] = field(default_factory=list)
     footing: Footing = field(default_factory=Footing)
 
     def stand_on(self, base: str) -> None:
@@ -47,9 +46,6 @@ class Modes:
 
     def stop(self, t: float, limits: MotionLimits) -> None:
         self.asked.append(("stop", t))
-
-    def lead(self, t: float, span: float) -> None:
-        self.led.append((t, span))
 
 
 def path() -> Any:
@@ -115,7 +111,6 @@ def test_an_alarm_stops_the_plan_for_good(step: str) -> None:
         out = plan.update(t, meas(2, alarms=0.0))
         assert out["step"].tolist() == [0.0, 0.0, 1.0], "it does not go on by itself"
         assert out["b.order"].tolist() == [order], "and gives no further order"
-        assert modes.led[-1] == (t, 0.02), "but leads the joints"
     assert [a for a in modes.asked if a[0] == "stop"] == [("stop", 0.1)], "it brakes once"
     assert plan.stopped == 0.1
 
