@@ -231,6 +231,14 @@ def test_the_placing_error_is_measured_against_the_plan(job: Result) -> None:
     assert other["modules_misplaced"] > 0
 
 
+@pytest.mark.parametrize(
+    ("changes", "step"),
+    [({}, 4e-3), ({"eta": 1000.0}, 2.5e-3), ({"fault": "collision"}, 1e-3), ({"integrator.step": 2e-3}, 2e-3)],
+)
+def test_it_steps_as_long_as_its_parts_allow(changes: dict[str, Any], step: float) -> None:
+    assert load("pick-and-place", changes).build().session().world.step == step
+
+
 @pytest.mark.parametrize(("changes", "least", "most"), [({}, 0.0, 0.01), ({"onboard_mass_error": 0.05}, 0.02, 0.1)])
 def test_feedforward_keeps_the_stack_still_while_the_module_is_carried(
     changes: dict[str, float], least: float, most: float
