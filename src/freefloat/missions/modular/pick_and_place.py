@@ -28,6 +28,8 @@ from freefloat.missions.drive_settings import DrivenSettings, drive_metrics, ser
 from freefloat.missions.modular.handling import LONG_STEP, footing, inertia_range, known_mass, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.modular.orbit_light import OrbitLight
+from freefloat.missions.modular.review.review import reviewer
+from freefloat.missions.modular.review.subject import subject_of
 from freefloat.missions.modular.stack import pictures_of, starting_stack
 from freefloat.missions.modular.walker import UP, Plan, Walker, make_plan, standing_edge
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -147,6 +149,7 @@ class PickAndPlace(Scenario):
             judge=partial(_judge, job=job, drives=drives),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
             writers=[pictures_of([stack, *loads]), self.orbit.writer("stack")],
+            review=reviewer(subject_of(assembly, {"wm": job.walker.graph}, self.wheels.capacity(), CLEARANCE)),
         )
 
     def _assembly(
