@@ -81,7 +81,7 @@ def tick_figures(modes: JointModes, effort: Effort) -> Iterator[Figure]:
     q = np.linspace(0.3, -0.4, n)
     modes.follow(QuinticPath(q, q + 0.5, PERIOD * effort.ticks), 0.0)
     now = q, np.full(n, 0.01), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3), np.array([1e-4, 0.0, 0.0])
-    meas = dict(zip(MEASURED, now, strict=True))
+    meas: dict[str, Array] = dict(zip(MEASURED, now, strict=True))
     tick = partial(_tick, OnboardCode("bench", modes, meas, compiled=True), effort.ticks)
     python = partial(_update, PythonLaw(modes), meas, effort.ticks)
     times = race({"tick": Runner(tick), "python": Runner(python)}, effort.tick_rounds)
