@@ -1,8 +1,9 @@
 """Plans for many modules: one goal cell after another is made right for good, by short searches.
 
-Goal cells have an order of assembly (`assembly_order`). A cell is locked when it is right and all its neighbours that
-come before it are locked. Each window is a search for operations after which all locked cells are right and at least
-one more is: in between it may park modules, relay them and even move locked ones.
+The goal grows from a seed, a cell that is right at the start where there is one: from below and inside out, by the
+distance from what is in place (`assembly_order`). A cell is locked when it is right and hangs together with the seed
+over cells that are. Each window is a search for operations after which all locked cells are right and at least one more
+is: in between it may park modules, relay them and even move locked ones.
 
 It cannot cycle: the number of goal cells that are not locked falls with every window, by one at least, and never rises,
 since locked cells are right at the end of each window and so stay locked. With g goal cells there are at most g
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from freefloat.gnc.planning.reconfiguration.assembly_order import distance_from, supports, taken_apart
+from freefloat.gnc.planning.reconfiguration.assembly_order import beside, distance_from
 from freefloat.gnc.planning.reconfiguration.astar import Found, Search, Step
 from freefloat.gnc.planning.reconfiguration.next_cell import NextCell, Pace, pace_of
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
@@ -51,7 +52,7 @@ class Constructive:
     def run(self, start: State) -> Built:
         """Windows until the goal is reached, one after the other; with several robots the least busy goes next."""
         self.pace: Pace = pace_of(self.space)
-        self.before: list[list[int]] = self._order(start)
+        self._order(start)
         busy = [0.0] * len(start.feet)
         state, way, expansions = start, list[Step](), 0
         locked = self.locked(state)
@@ -69,38 +70,57 @@ class Constructive:
             measures.append(self._measure(locked))
         return Built(tuple(way), tuple(measures), expansions=expansions)
 
-    def _order(self, start: State) -> list[list[int]]:
+    def _order(self, start: State) -> None:
         t = self.space.tables
         goal = goal_content(t)
         kept = (t.goal > 0) & (t.aim[start.content] == t.goal)
-        rank = taken_apart(t, goal, distance_from(t, kept, goal, self.space.problem.places.p_TP))
-        self.rank: Indices = rank
-        return supports(t, rank)
+        away = distance_from(t, kept, goal, self.space.problem.places.p_TP)
+        self.depth: Indices = np.floor(away).astype(np.int64)
+        self.seed: int = int(np.argmin(np.where(t.goal > 0, away, np.inf)))
 
     def locked(self, state: State) -> Flags:
-        """(n,) cells that are right and stand on locked ones."""
+        """(n,) cells that are right and hang together with the seed over such cells."""
         t = self.space.tables
         right = (t.goal > 0) & (t.aim[state.content] == t.goal)
         locked = np.zeros(len(right), np.bool_)
-        for place in np.argsort(self.rank, kind="stable").tolist():
-            locked[place] = right[place] and all(locked[q] for q in self.before[place])
+        ring = np.array([self.seed]) if right[self.seed] else np.zeros(0, np.int64)
+        while ring.size:
+            locked[ring] = True
+            around = np.unique(t.neighbours[ring])
+            around = around[around >= 0]
+            ring = around[right[around] & ~locked[around]]
         return locked
 
-    def _ready(self, locked: Flags) -> Flags:
+    def _ready(self, state: State, locked: Flags) -> Flags:
+        """(n,) cells that may come next: beside a locked one, not far above others that are open, enclosing none."""
+        t = self.space.tables
+        open_cells = (t.goal > 0) & ~locked
         ready = np.zeros(len(locked), np.bool_)
-        for place in np.flatnonzero(self.space.tables.goal).tolist():
-            ready[place] = not locked[place] and all(locked[q] for q in self.before[place])
-        return ready
+        if not locked[self.seed]:
+            ready[self.seed] = True
+            return ready
+        lowest = int(self.depth[open_cells].min())
+        for place in np.flatnonzero(open_cells & (self.depth <= lowest + 1)).tolist():
+            around = t.neighbours[place]
+            near = around[around >= 0]
+            if locked[near].any():
+                ready[place] = not any(self._enclosed(locked, int(q), place) for q in near if open_cells[q])
+        return ready if ready.any() else open_cells & beside(t, locked)
+
+    def _enclosed(self, locked: Flags, cell: int, filled: int) -> bool:
+        """Whether an open goal cell would have no free side left but those of other open cells."""
+        around = self.space.tables.neighbours[cell]
+        return all(q >= 0 and (locked[q] or q == filled) for q in around.tolist())
 
     def _measure(self, locked: Flags) -> int:
         return int((self.space.tables.goal > 0).sum() - locked.sum())
 
     def _stuck(self, state: State, locked: Flags) -> tuple[int, ...]:
-        return tuple(np.flatnonzero(self._ready(locked)).tolist())
+        return tuple(np.flatnonzero(self._ready(state, locked)).tolist())
 
     def _window(self, state: State, locked: Flags, busy: list[float]) -> tuple[Found, int]:
         """The first width and robot that finds a way."""
-        ready, spent, ended = self._ready(locked), 0, ""
+        ready, spent, ended = self._ready(state, locked), 0, ""
         for wide in WIDTHS:
             for robot in sorted(range(len(busy)), key=lambda r: (busy[r], r)):
                 towards = NextCell(self.space, state, robot, locked, ready, self.pace, wide)

@@ -21,6 +21,7 @@ from freefloat.gnc.planning.reconfiguration.partial_order import ordered
 from freefloat.gnc.planning.reconfiguration.problem import Operation, Plan, Problem
 from freefloat.gnc.planning.reconfiguration.refusal import RefusedError
 from freefloat.gnc.planning.reconfiguration.space import Space, State
+from freefloat.gnc.planning.reconfiguration.tables import turns_from
 
 SMALL = 30  # [-] places, below which it pays to ask for every transfer
 LARGE = 1500  # [-] faces of a grid, above which walking is not bounded
@@ -171,8 +172,7 @@ def quickest_transfer(space: Space, exactly: bool) -> float:
     """[s] no transfer is faster: by the ways to faces and back; exactly, on a small grid, by asking for every one."""
     if not exactly or space.problem.places.n > SMALL:
         return space.reach.quickest()
-    turns = np.unique(space.tables.turns[..., 0])
-    return space.reach.least_of_all(turns[turns >= 0])
+    return space.reach.least_of_all(turns_from(space.tables, space.start.content))
 
 
 def operations_of(space: Space, way: tuple[Step, ...]) -> tuple[Operation, ...]:
