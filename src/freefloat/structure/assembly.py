@@ -15,7 +15,7 @@ from freefloat.amounts import Measure, not_negative, positive
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.world import World
 from freefloat.errors import InputError, unknown_name
-from freefloat.structure.drawing import Faces, start_closed
+from freefloat.structure.drawing import DRAW, DrawingAdvice, Faces, start_closed
 from freefloat.structure.faults import Face, Fault, Faults
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order, Site
 from freefloat.structure.handover import progress
@@ -107,6 +107,9 @@ class Assembly:
     def build(self, b: Builder) -> None:
         """Declare orders and reports; it carries them out itself."""
         b.upkeep(self)
+        rates = [max(hand.eta, DRAW / hand.setup.interface.closing_time) for hand in self.hands.values()]
+        if rates:
+            b.advise(DrawingAdvice(self.name, max(rates)))
         declare(b, self.hands)
 
     def restored(self, world: World) -> None:
@@ -191,7 +194,7 @@ class Assembly:
         changed = False
         for fault in self.latches.faults.begin(now_ns / NS):
             if fault.name == "overload":
-                self.hands[fault.hand].limits = force, torque = fault.limits
+                self.hands[fault.hand].limits = force, torque = float(fault.max_force), float(fault.max_torque)
                 told = f"the interface of hand {fault.hand!r} bears only {force:g} N and {torque:g} N m"
             else:
                 self.services.go_on(site.world, now_ns, list(self.bodies.values()))

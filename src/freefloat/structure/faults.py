@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from freefloat.amounts import Amount, Count, Measure, not_negative, positive, take
+from freefloat.amounts import Count, Measure, not_negative, positive, take
 from freefloat.errors import InputError
 
 Name = Literal["no-close", "no-open", "dead-module", "lost-order", "overload"]
@@ -25,7 +25,7 @@ class Fault:
                  structure and hand
     dead-module  the module passes no power, gives none and takes none (for good)
     lost-order   an order to a hand is dropped: nothing happens, and nothing tells the one who gave it
-    overload     the interface of a hand bears only `limits` (for good); beyond them it fails, still holding
+    overload     the interface of a hand bears only `max_force` and `max_torque` (for good); beyond them it fails, still holding
 
     A module is named by its identity; `side`, of its own, narrows it to one interface. Without one, `no-close` strikes
     any pair that the module is part of, `no-open` any pair of that module when it is picked. Only orders that come
@@ -39,7 +39,8 @@ class Fault:
     side: int = -1  # of the module, or -1: any
     count: int | None = 1
     until: Measure = math.inf  # [s]
-    limits: tuple[Measure, Measure] = (math.inf, math.inf)  # [N], [N m]
+    max_force: Measure = math.inf  # [N] of an overload
+    max_torque: Measure = math.inf  # [N m] of an overload
     repairable: bool = False
 
     def __post_init__(self) -> None:
@@ -47,13 +48,10 @@ class Fault:
         if self.name not in get_args(Name):
             raise InputError(f"{where}; allowed: {', '.join(get_args(Name))}")
         take(self, where, at=not_negative("s"))
-        if self.until != math.inf:
-            take(self, where, until=Amount("s", ge=0.0))
+        bounds = {"until": not_negative("s"), "max_force": positive("N"), "max_torque": positive("N m")}
+        take(self, where, **{n: amount for n, amount in bounds.items() if getattr(self, n) != math.inf})
         if self.count is not None:
             Count(1).number(self.count, f"{where}: count")
-        bears = zip(self.limits, ("N", "N m"), strict=True)
-        limits = tuple(b if b == math.inf else positive(unit).number(b, f"{where}: limits") for b, unit in bears)
-        object.__setattr__(self, "limits", limits)
         of_module, of_hand = self.name in ("no-close", "no-open", "dead-module"), self.name != "dead-module"
         if bool(self.module) == bool(self.hand) or (self.module and not of_module) or (self.hand and not of_hand):
             both = " or ".join(w for w, may in (("a module", of_module), ("a hand", of_hand)) if may)

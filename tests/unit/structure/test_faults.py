@@ -123,7 +123,7 @@ def test_a_dead_module_passes_no_power_from_its_instant_on() -> None:
         (lambda: Fault("lost-order", module=3), "allowed: a hand"),
         (lambda: Fault("no-open", module=3, count=0), "count"),
         (lambda: Fault("no-open", at=-1.0, module=3), "at"),
-        (lambda: Fault("overload", hand="a", limits=(-1.0, 1.0)), "limits"),
+        (lambda: Fault("overload", hand="a", max_force=-1.0), "max_force"),
     ],
 )
 def test_a_fault_that_cannot_be_is_refused(fault: Any, says: str) -> None:

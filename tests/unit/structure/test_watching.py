@@ -42,7 +42,7 @@ def test_a_jump_of_the_load_between_two_looks_is_seen_at_its_instant() -> None:
 
 def test_a_limit_that_falls_below_the_load_is_an_overload_at_once() -> None:
     body = stack()
-    weak = Fault("overload", at=2.0, hand="hand", limits=(0.5, 100.0))
+    weak = Fault("overload", at=2.0, hand="hand", max_force=0.5, max_torque=100.0)
     session = handling(body, top(body, (1, 0, 1)), faults=[weak], slow=10.0).session()
     assert do(session, Order.LATCH, HandState.CLOSED)
     assert do(session, Order.PICK, HandState.CARRYING)
