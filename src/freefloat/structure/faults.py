@@ -25,7 +25,8 @@ class Fault:
                  structure and hand
     dead-module  the module passes no power, gives none and takes none (for good)
     lost-order   an order to a hand is dropped: nothing happens, and nothing tells the one who gave it
-    overload     the interface of a hand bears only `max_force` and `max_torque` (for good); beyond them it fails, still holding
+    overload     the interface of a hand bears only `max_force` and `max_torque` (for good); at one of them it fails,
+                 still holding
 
     A module is named by its identity; `side`, of its own, narrows it to one interface. Without one, `no-close` strikes
     any pair that the module is part of, `no-open` any pair of that module when it is picked. Only orders that come
