@@ -21,7 +21,7 @@ LOAD, OWN = 8, 9  # what the load needs, and what pairs of the limb's own solids
 
 
 class LimbBody(NamedTuple):
-    """Arrays of a limb. A segment's solids are given at q = 0, in C's axes, from the point that the segment turns about.
+    """Arrays of a limb. A segment's solids are at q = 0, in C's axes, from the point that the segment turns about.
 
     `far` (9, 7) [m] is how far anything of a segment, or of the load, can be from each joint's axis.
     """

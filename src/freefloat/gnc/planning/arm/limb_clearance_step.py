@@ -97,10 +97,10 @@ def _to_cells(
     around.stamp[n] += 1
     low = (_bin(x - reach), _bin(y - reach), _bin(z - reach))
     high = (_bin(x + reach), _bin(y + reach), _bin(z + reach))
-    for a in range(max(low[0], 0), min(high[0] + 1, around.count[0])):
-        for b in range(max(low[1], 0), min(high[1] + 1, around.count[1])):
-            for c in range(max(low[2], 0), min(high[2] + 1, around.count[2])):
-                at = (a * around.count[1] + b) * around.count[2] + c
+    for a in range(max(low[0], 0), min(high[0] + 1, around.bins[0])):
+        for b in range(max(low[1], 0), min(high[1] + 1, around.bins[1])):
+            for c in range(max(low[2], 0), min(high[2] + 1, around.bins[2])):
+                at = (a * around.bins[1] + b) * around.bins[2] + c
                 for k in range(around.first[at], around.first[at + 1]):
                     m = around.members[k]
                     if not (some and free[m]) and around.stamp[m] != around.stamp[n]:
@@ -111,37 +111,35 @@ def _to_cells(
 
 @inlined
 def _bin(x: float) -> int:
-    return int(math.floor(x * (1.0 / BIN)))
+    return math.floor(x * (1.0 / BIN))
 
 
 @inner
-def _between_axes(S: Array, i: int, O: Array, j: int) -> Vector:
+def _between_axes(S: Array, i: int, others: Array, j: int) -> Vector:
     """From the nearest point of cylinder j's axis to that of cylinder i's (Ericson 2005, sec. 5.1.9)."""
-    a, b = (S[i, 10], S[i, 11], S[i, 12]), (O[j, 10], O[j, 11], O[j, 12])
-    r = (S[i, 1] - O[j, 1], S[i, 2] - O[j, 2], S[i, 3] - O[j, 3])
+    a, b = (S[i, 10], S[i, 11], S[i, 12]), (others[j, 10], others[j, 11], others[j, 12])
+    r = (S[i, 1] - others[j, 1], S[i, 2] - others[j, 2], S[i, 3] - others[j, 3])
     ab, ar, br = dot(a, b), dot(a, r), dot(b, r)
-    l, m = S[i, 14], O[j, 14]
+    half, other = S[i, 14], others[j, 14]
     free = 1.0 - ab * ab
-    s = min(max((ab * br - ar) / free, -l), l) if free > 1e-12 else 0.0
-    t = min(max(ab * s + br, -m), m)
-    s = min(max(ab * t - ar, -l), l)
+    s = min(max((ab * br - ar) / free, -half), half) if free > 1e-12 else 0.0
+    t = min(max(ab * s + br, -other), other)
+    s = min(max(ab * t - ar, -half), half)
     return r[0] + s * a[0] - t * b[0], r[1] + s * a[1] - t * b[1], r[2] + s * a[2] - t * b[2]
 
 
 @onboard
-def _to_solid(
-    S: Array, i: int, O: Array, j: int, ring: Array, need: float, slack: float, W: Array
-) -> float:
+def _to_solid(S: Array, i: int, others: Array, j: int, ring: Array, need: float, slack: float, W: Array) -> float:
     """The same for two solids: along the way between their axes or middles, then by all means."""
-    r = (S[i, 1] - O[j, 1], S[i, 2] - O[j, 2], S[i, 3] - O[j, 3])
-    d = _between_axes(S, i, O, j) if S[i, 0] == 0.0 and O[j, 0] == 0.0 else r
+    r = (S[i, 1] - others[j, 1], S[i, 2] - others[j, 2], S[i, 3] - others[j, 3])
+    d = _between_axes(S, i, others, j) if S[i, 0] == 0.0 and others[j, 0] == 0.0 else r
     far = norm(d)
     if far > 0.0:
         u, v, w = d[0] / far, d[1] / far, d[2] / far
         apart = u * r[0] + v * r[1] + w * r[2]
-        if apart - _extent(S, i, ring, u, v, w) - _extent(O, j, ring, u, v, w) >= need + slack:
+        if apart - _extent(S, i, ring, u, v, w) - _extent(others, j, ring, u, v, w) >= need + slack:
             return slack
-    return min(slack, gap(S, i, O, j, ring, need + slack, -math.inf, W) - need)
+    return min(slack, gap(S, i, others, j, ring, need + slack, -math.inf, W) - need)
 
 
 @onboard
@@ -168,13 +166,14 @@ def slack_at(
     place(body, base, q, axes, centres, S)
     W = np.empty((4, 3))
     m, slack, ring = body.segment.shape[0], cap, around.ring
-    cells, others = around.places.shape[0] > 0, around.others.shape[0]
+    cells, count = around.places.shape[0] > 0, around.others.shape[0]
     ox, oy, oz = around.origin[0], around.origin[1], around.origin[2]
     mx, my, mz = ox + around.size[0], oy + around.size[1], oz + around.size[2]
     held = body.load[0, 15]
     for n in range(m + 1):
         i = m - n  # the load first, then from the tip to the base: what meets something most often
-        k, span = (LOAD, held) if n == 0 else (body.segment[i], body.span[i])
+        k = LOAD if n == 0 else int(body.segment[i])
+        span = held if n == 0 else float(body.span[i])
         if k == 0 or span == 0.0:
             continue
         x, y, z = S[i, 1], S[i, 2], S[i, 3]
@@ -182,7 +181,7 @@ def slack_at(
         if cells and beyond < span + need[k] + slack:
             free = load_free if k == LOAD else hand_free
             slack = _to_cells(S, i, span, around, k >= 7, free, need[k], slack, W)
-        for j in range(others):
+        for j in range(count):
             u, v, w = x - around.others[j, 1], y - around.others[j, 2], z - around.others[j, 3]
             near = max(span + around.other_span[j] + need[k] + slack, 0.0)
             if u * u + v * v + w * w < near * near:
@@ -197,11 +196,38 @@ def slack_at(
                 slack = _to_solid(S, i, S, m, ring, need[LOAD], slack, W)
     for n in range(body.pairs.shape[0]):
         i, j = body.pairs[n, 0], body.pairs[n, 1]
-        part = need[body.segment[i]]
+        part = float(need[body.segment[i]])
         u, v, w = S[i, 1] - S[j, 1], S[i, 2] - S[j, 2], S[i, 3] - S[j, 3]
         near = max(body.span[i] + body.span[j] + part + slack, 0.0)
         if u * u + v * v + w * w < near * near and body.apart[n] < need[OWN]:
             slack = _to_solid(S, i, S, j, ring, part, slack, W)
             if stop and slack < 0.0:
                 return slack
+    return slack
+
+
+@onboard
+def placed_solids(body: LimbBody, base: Array, q: Array) -> Array:
+    """The limb's solids (m, 16) at q, without a load, with C at `base` (4, 3)."""
+    S = np.zeros((body.segment.shape[0] + 1, 16))
+    place(body, base, q, np.empty((8, 3, 3)), np.empty((8, 3)), S)
+    return S[:-1].copy()
+
+
+@onboard
+def load_slack(
+    body: LimbBody, hand: Array, around: Surroundings, free: NDArray[np.bool_], need: float, cap: float
+) -> float:
+    """The same as `slack_at` of the load alone against all around it, with H at `hand` (4, 3), axes and place in T."""
+    axes, centres, S, W = np.empty((8, 3, 3)), np.empty((8, 3)), np.zeros((1, 16)), np.empty((4, 3))
+    for i in range(3):
+        centres[7, i] = hand[3, i]
+        for k in range(3):
+            axes[7, i, k] = hand[k, i]
+    _move(body.load, 0, axes, centres, 7, S, 0)
+    slack = cap
+    if around.places.shape[0] > 0:
+        slack = _to_cells(S, 0, body.load[0, 15], around, True, free, need, slack, W)
+    for j in range(around.others.shape[0]):
+        slack = _to_solid(S, 0, around.others, j, around.ring, need, slack, W)
     return slack

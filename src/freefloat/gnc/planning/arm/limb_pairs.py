@@ -34,8 +34,8 @@ class _Body(Protocol):
 def always_apart(body: _Body) -> Array:
     """Distance [m] (p,) that each pair keeps for certain, 0 where that is not known.
 
-    Known it is of pairs with two joints between them of which one is a roll that turns one of the solids in itself: over
-    a net of the other joint's angle, less what half a step of the net can move.
+    Known it is of pairs with two joints between them of which one is a roll that turns one of the solids in itself:
+    over a net of the other joint's angle, less what half a step of the net can move.
     """
     return np.array([_kept(body, int(i), int(j)) for i, j in body.pairs])
 

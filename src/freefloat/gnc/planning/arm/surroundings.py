@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from freefloat.compiled import inner
+from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError
 from freefloat.frames import Array
 from freefloat.gnc.planning.arm.convex_step import PRISM, rows
@@ -28,7 +28,7 @@ class Surroundings(NamedTuple):
     around: float  # [m] radius of a ball around it
     origin: Array  # [m] (3,) of the bins
     size: Array  # [m] (3,) of what the prisms fill
-    count: NDArray[np.int64]  # (3,) of bins
+    bins: NDArray[np.int64]  # (3,) how many
     first: NDArray[np.int64]
     members: NDArray[np.int64]
     cell: Array  # (1, 16) a prism as a solid, moved from place to place
@@ -57,28 +57,46 @@ def surroundings(
     low = (at.min(axis=0) if len(at) else np.zeros(3)) - extent
     size = (at.max(axis=0) if len(at) else np.zeros(3)) + extent - low
     count = np.maximum(np.ceil(size / BIN - 1e-9), 1.0).astype(int)
-    inside = 1e-9  # a prism that only touches a bin's wall is not in it
-    lists: list[list[int]] = [[] for _ in range(int(np.prod(count)))]
-    for n, p in enumerate(at):
-        a = np.clip(((p - extent - low + inside) // BIN).astype(int), 0, count - 1)
-        b = np.clip(((p + extent - low - inside) // BIN).astype(int), 0, count - 1)
-        for i in range(a[0], b[0] + 1):
-            for j in range(a[1], b[1] + 1):
-                for k in range(a[2], b[2] + 1):
-                    lists[(i * count[1] + j) * count[2] + k].append(n)
-    first = np.zeros(len(lists) + 1, np.int64)
-    first[1:] = np.cumsum([len(m) for m in lists])
+    first, members = _binned(at, extent, low, count.astype(np.int64))
     cell = rows(1)
     cell[0, 0], cell[0, 4], cell[0, 8], cell[0, 12] = PRISM, 1.0, 1.0, 1.0
     cell[0, 13], cell[0, 14] = 1.0, half
     around = float(np.hypot(np.linalg.norm(ring, axis=1).max(), half))
-    members = np.array([m for found in lists for m in found], np.int64)
     return Surroundings(
         np.ascontiguousarray(at), ring, half, around, low, size, count.astype(np.int64), first, members, cell,
         np.zeros(len(at) + 1, np.int64),
         rows(0) if others is None else np.ascontiguousarray(others),
         np.zeros(0) if other_span is None else np.ascontiguousarray(other_span),
     )  # fmt: skip
+
+
+@onboard
+def _binned(
+    at: Array, extent: Array, low: Array, count: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which prisms each bin touches, bin by bin; one that only touches a bin's wall is not in it."""
+    first = np.zeros(count[0] * count[1] * count[2] + 1, np.int64)
+    members, filled = np.empty(0, np.int64), np.empty(0, np.int64)
+    for fill in range(2):
+        if fill:
+            first[:] = np.cumsum(first)
+            members, filled = np.empty(first[-1], np.int64), first.copy()
+        for n in range(at.shape[0]):
+            a, b = np.empty(3, np.int64), np.empty(3, np.int64)
+            for i in range(3):
+                near, far = at[n, i] - extent[i] - low[i] + 1e-9, at[n, i] + extent[i] - low[i] - 1e-9
+                a[i] = min(max(math.floor(near / BIN), 0), count[i] - 1)
+                b[i] = min(max(math.floor(far / BIN), 0), count[i] - 1)
+            for i in range(a[0], b[0] + 1):
+                for j in range(a[1], b[1] + 1):
+                    for k in range(a[2], b[2] + 1):
+                        bin_ = (i * count[1] + j) * count[2] + k
+                        if fill:
+                            members[filled[bin_]] = n
+                            filled[bin_] += 1
+                        else:
+                            first[bin_ + 1] += 1
+    return first, members
 
 
 @inner
