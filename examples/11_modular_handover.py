@@ -6,7 +6,7 @@ import numpy as np
 
 import freefloat as ff
 from freefloat.structure import Module, TensorBody, cubic, load_catalogue, total_mass
-from freefloat.structure.hand import move_module
+from freefloat.structure.module_transfer import move_module
 from freefloat.structure.tensor_part import TensorPart
 
 PITCH = 0.4  # [m]

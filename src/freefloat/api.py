@@ -123,7 +123,7 @@ def execute(
             warnings.simplefilter("ignore", AuditWarning)
         log = out / "log.mcap" if out is not None else None
         pace = RealTime() if realtime else Free()
-        result = mission.complete(session, scenario.duration, log, progress, pace)
+        result = mission.complete(session, mission.duration or scenario.duration, log, progress, pace)
     problems: list[tuple[str, Exception]] = []
     try:
         result.metrics = {**result.metrics, **_figures(mission.judge(result))}

@@ -14,8 +14,9 @@ from freefloat.engine.graph import Lump
 from freefloat.errors import InputError
 from freefloat.frames import skew
 from freefloat.inertia import parallel_axis
-from freefloat.structure.hand import HandState, Order, lump_of, move_module
-from freefloat.verify.handling_rig import CATALOGUE, assembly, do, handling, reach, stack, top
+from freefloat.structure.hand import HandState, Order
+from freefloat.structure.module_transfer import lump_of, move_module
+from freefloat.verify.handling_rig import CATALOGUE, assembly, do, handling, reach, stack, top, two_handling
 
 HOLDS = ["tree", "constraint"]
 SEEDS = range(6)
@@ -327,6 +328,67 @@ def test_a_whole_handover_leaves_only_the_integrators_error_in_the_audit() -> No
     for name in ("linear_momentum_drift", "angular_momentum_drift", "energy_drift"):
         assert coarse[name] / fine[name] > 2.0**3.8, name
         assert fine[name] < 1e-8, name
+
+
+WIDE = {(i, 0, 0): "source" if i == 0 else "box" for i in range(3)} | {(0, 0, 1): "box", (2, 0, 1): "box"}
+
+
+def both(session: ff.Session, orders: dict[str, Order], states: dict[str, HandState], limit: float = 2.0) -> None:
+    """Give two hands their orders and go on until both are where they should be; they are under way at once."""
+    for hand, order in orders.items():
+        session.write(f"modules.{hand}.order", [float(order)])
+    end = session.time + limit
+    while session.time < end:
+        session.step(0.02)
+        if all(session.read(f"modules.{hand}.state")[0] == state for hand, state in states.items()):
+            return
+    raise AssertionError([(e.name, e.result) for e in session.fired])
+
+
+def test_two_handovers_at_once_keep_all_modules_and_leave_only_the_integrators_error() -> None:
+    """Both hands latch, pick and place on a tumbling stack in the same seconds; nothing is lost, doubled or created."""
+    found = []
+    for step in (5e-4, 2.5e-4):
+        body = stack(WIDE)
+        left, right = top(body, (0, 0, 1)), top(body, (2, 0, 1))
+        off = np.array([0.003, -0.002, 0.004])
+        motion = ff.Motion(w_WL_L=(0.05, -0.03, 0.04), v_WL=(0.1, 0.2, 0.3))
+        mission = two_handling(body, {"left": left + off, "right": right - off}, motion, step)
+        session = mission.session()
+        orders, hands = (Order.LATCH, Order.PICK), ("left", "right")
+        for order, state in zip(orders, (HandState.CLOSED, HandState.CARRYING), strict=True):
+            both(session, dict.fromkeys(hands, order), dict.fromkeys(hands, state))
+        held = assembly(session).bodies
+        assert [held[f"tool_{h}"].identity[0] for h in hands] == [4, 5]
+        reach(session, right - off, "left")  # they change places
+        reach(session, left + off, "right")
+        both(session, dict.fromkeys(hands, Order.PLACE), dict.fromkeys(hands, HandState.CLOSED))
+        both(session, dict.fromkeys(hands, Order.RELEASE), dict.fromkeys(hands, HandState.OPEN))
+        contents = assembly(session).bodies["stack"]
+        assert [contents.find(m) for m in (4, 5)] == [contents.grid.index(c) for c in ((2, 0, 1), (0, 0, 1))]
+        assert assembly(session).latches.without(contents) == 1
+        assert len(assembly(session).latches.edges(contents)) == 4
+        assert session.read("modules.alarms")[0] == 0.0
+        found.append(mission.complete(session, session.time + 0.1, strict=True).audit.drifts)
+    coarse, fine = found
+    assert coarse["mass_drift"] == fine["mass_drift"] == 0.0
+    assert fine["linear_momentum_drift"] < 1e-12
+    for name in ("angular_momentum_drift", "energy_drift"):
+        assert coarse[name] / fine[name] > 2.0**3.8, name
+        assert fine[name] < 1e-8, name
+
+
+def test_a_handover_that_fails_does_not_stop_the_other() -> None:
+    body = stack(WIDE)
+    over = {"left": top(body, (0, 0, 1)), "right": top(body, (2, 0, 1))}
+    session = two_handling(body, over, ff.Motion(), 5e-4, faults={5: "open"}).session()
+    both(session, dict.fromkeys(over, Order.LATCH), dict.fromkeys(over, HandState.CLOSED))
+    both(session, dict.fromkeys(over, Order.PICK), {"left": HandState.CARRYING, "right": HandState.FAILED})
+    held = assembly(session)
+    assert held.bodies["tool_left"].identity[0] == 4
+    assert held.bodies["stack"].find(5) == body.grid.index((2, 0, 1))
+    assert held.latches.under_way == {}
+    assert list(session.world.closed) == ["grip_right"]
 
 
 @pytest.mark.parametrize("first", HOLDS)

@@ -17,9 +17,9 @@ from freefloat.engine.result import Result
 
 FAST = 0.349  # [rad/s] of the joints, to be there soon
 FAULTS = {  # when the run ends [s], event, what it says
-    "misplaced": (12.0, "b.latch", "refused: at place "),
+    "misplaced": (12.0, "b.latch", "refused: at cell ("),
     "overload": (44.0, "b.overload", " N m; allowed: 250 N and 0.02 N m"),
-    "no-close": (90.0, "b.placing", "failed: interface at place "),
+    "no-close": (90.0, "b.placing", "failed: interface at cell ("),
     "collision": (58.0, "b.collision", "module 26 touched module "),
 }
 
@@ -46,7 +46,7 @@ def test_a_fault_is_an_event_with_a_clear_record(fault: str, faulty: Any) -> Non
         "misplaced": "misaligned by 0.4 m",
         "overload": " N, ",
         "no-close": "it did not close (injected fault)",
-        "collision": " at place 9, at t = ",
+        "collision": " at cell (0, 1, 3), at t = ",
     }
     assert details[fault] in found[0].result
 
@@ -104,6 +104,10 @@ def test_a_collision_is_felt_within_a_look_and_the_joints_give_way(faulty: Any) 
     assert result.metrics["peak_contact_force_N"] < 100.0
     assert result["touch.force"][-1].max() < 0.1, "what is left is the weight of nothing"
     assert result.metrics["contact_energy_lost_J"] > 0.01
+    (seen,) = [e for e in result.events if e.name == "review.clearance_min_m"]
+    assert result.metrics["clearance_min_m"] <= 0.0, "the review sees the collision too"
+    assert seen.t == pytest.approx(first["t"], abs=0.2)
+    assert "the module in load_b and module " in seen.result
 
 
 def test_without_the_fault_nothing_of_a_contact_is_there(faulty: Any) -> None:

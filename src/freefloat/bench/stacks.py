@@ -17,10 +17,10 @@ from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import Module, TensorBody, cubic, load_catalogue
 from freefloat.structure.assembly import Assembly
-from freefloat.structure.hand import move_module
 from freefloat.structure.heat.climate import Climate
 from freefloat.structure.interface import Misalignment
 from freefloat.structure.latches import Latches
+from freefloat.structure.module_transfer import move_module
 from freefloat.structure.power.supply import Supply
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 

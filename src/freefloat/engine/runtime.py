@@ -40,6 +40,10 @@ ROWS = 2048  # that a task's buffer holds
 _IDEAL = Sensor()
 
 
+def nobody(event: str, text: str) -> None:
+    """Takes what a controller tells until a session listens."""
+
+
 class TaskRuntime:
     """Runs one task: compiled code measures, ticks, holds and records; Python updates where the controller is Python's.
 
@@ -72,6 +76,7 @@ class TaskRuntime:
         if reset is not None:
             reset(stream(seed, task.name))
         self._arrival: Clock | None = None
+        self.tell: Callable[[str, str], None] = nobody
         self._code = self._onboard()
         self._wire(directory, recorder)
         self._bind()
@@ -124,7 +129,7 @@ class TaskRuntime:
         writes = np.zeros((max(1, len(self._places)), WRITE_COLUMNS), dtype=np.int64)
         for row, (_, place) in zip(writes, self._places, strict=False):
             size, world = place.at.stop - place.at.start, directory.plants.index(place.plant)
-            row[1:] = size, world, place.at.start, place.settles
+            row[1:] = size, world, place.at.start, place.settles, place.felt, -1
         width = max(1, int(writes[:, 1].sum()))
         row_width = 1 + sum(size for _, size in self._records)
         cells.hold(writes=writes, records=np.zeros((max(1, len(self._records)), RECORD_COLUMNS), dtype=np.int64))
@@ -201,6 +206,12 @@ class TaskRuntime:
         if self._arrival is not None:
             self._cells.set(arrival=schedule.clocks.index(self._arrival))
 
+    def wake(self, command: str, clock: int) -> None:
+        """Let a clock of the schedule be due whenever this task changes a command."""
+        for (_, place), row in zip(self._places, self._cells.arrays["writes"], strict=False):
+            if place.signal.name == command:
+                row[6] = clock
+
     def prepare(self) -> None:
         """Draw noise and make room, where there is none left."""
         for channel in self.channels.values():
@@ -232,6 +243,8 @@ class TaskRuntime:
             self._use(out, now_ns)
         except Exception as e:  # whatever it returned
             raise self._refused(out, t, e) from e
+        for event, text in out.get("told", ()):
+            self.tell(event, text)
         try:
             self._rehearse(out.get("since"))
         except FreefloatError as e:

@@ -21,7 +21,10 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Controller(Protocol):
-    """What a task runs; it imports nothing of Freefloat. An optional `reset(rng)` is called before the first update."""
+    """What a task runs; it imports nothing of Freefloat. An optional `reset(rng)` is called before the first update.
+
+    Beside commands and records it may return `told`: pairs (event, text) for the event log.
+    """
 
     def update(self, t: float, meas: Mapping[str, np.ndarray]) -> Mapping[str, Any]: ...
 

@@ -13,6 +13,7 @@ from freefloat.gnc.control.arm_feedforward import ArmFeedforward
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains
 from freefloat.gnc.control.attitude_system import AttitudeSystem
 from freefloat.gnc.control.pointing import InertialPointing
+from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
 from freefloat.scenario.fields import Settings, quantity
 
 
@@ -37,6 +38,10 @@ class WheelSettings(Settings):
         limits = self.max_torque, self.max_speed
         return WheelAllocation(pyramid_axes(), self.inertia, *limits, self.bias(), horizon=period)
 
+    def capacity(self, name: str = "wheels") -> dict[str, float]:
+        """Part -> the largest momentum of one of its rotors [N m s]."""
+        return {name: self.inertia * self.max_speed}
+
     def bias(self) -> Array:
         """Speeds at the start, kept where no torque is wanted [rad/s]."""
         return np.zeros(4)
@@ -56,7 +61,7 @@ class AttitudeSettings(Settings):
         q_WR: Array,
         inertia: Array,  # [kg m^2] (3, 3), what the wheels turn
         wheels: WheelSettings,
-        feedforward: ArmFeedforward | None = None,
+        feedforward: ArmFeedforward | WalkingFeedforward | None = None,
     ) -> Task:
         """The task `attitude`, which holds `body` at q_WR with its part `wheels`, true measurements given."""
         gains = AttitudeGains(self.bandwidth, self.damping, self.integral)

@@ -105,6 +105,11 @@ class Grid:
             raise InputError(f"place {place!r} is not in the grid; allowed: 0 to {self.n - 1}")
         return int(place)
 
+    def named(self, place: int, side: int = -1) -> str:
+        """A place, or one of its sides, as people call it: `cell (2, 1, 0), side +z`."""
+        cell = f"cell ({', '.join(map(str, self.cells[place].tolist()))})"
+        return cell if side < 0 else f"{cell}, side {self.side_names[side]}"
+
     def nearest_orientation(self, R_TM: ArrayLike) -> int:
         """The orientation at the smallest angle from R_TM (the first of them where several are)."""
         return int(np.argmax(np.einsum("oij,ij->o", self.R_PM, np.asarray(R_TM, np.float64))))

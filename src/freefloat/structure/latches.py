@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import itertools
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from freefloat.structure.faults import Face, Faults
 from freefloat.structure.interface import Misalignment, StandardInterface, State
 from freefloat.structure.module import InterfaceType, Module, compatible
 from freefloat.structure.tensor_body import TensorBody
 
 Pair = tuple[int, int]  # place and side
-Face = tuple[int, int]  # identity of a module and its own side, wherever it is
-OCCUPIED = "another module is being moved; allowed: one at a time"
+
+
+@dataclass
+class Move:
+    """The interfaces of a module that leaves its place, or that arrives there, by (place, side)."""
+
+    place: int
+    leaves: bool
+    interfaces: dict[Pair, StandardInterface] = field(default_factory=dict)
 
 
 @dataclass
 class Latches:
-    """Closed interfaces of each tensor body as (n, sides) flags, set on both halves, and those under way.
+    """Closed interfaces of each tensor body as (n, sides) flags, set on both halves, and the moves under way by hand.
 
-    `faults` names (module identity, fault "close" | "open") of modules whose interfaces will fail. Those in `apart` are
-    open at the start; those in `broken` too, and nothing ever closes on them.
+    Interfaces in `apart` are open at the start; those in `broken` too, and nothing ever closes on them.
+
+    Several modules may be moved at once. Each is barred to the others: a module that leaves holds nothing any more, one
+    that arrives holds nothing yet, and neighbours do not move together, since they share an interface.
     """
 
     closed: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
-    faults: dict[int, str] = field(default_factory=dict)
-    under_way: dict[Pair, StandardInterface] = field(default_factory=dict)
+    faults: Faults = field(default_factory=Faults)
+    under_way: dict[str, Move] = field(default_factory=dict)
     apart: frozenset[Face] = frozenset()
     broken: frozenset[Face] = frozenset()
 
@@ -50,38 +61,67 @@ class Latches:
         contacts = body.contacts()
         return contacts[self.closed[body.name][contacts[:, 0], contacts[:, 1]]]
 
-    def without(self, body: TensorBody, place: int) -> int:
-        """In how many pieces the structure falls when the module at a place is gone."""
+    def without(self, body: TensorBody, *places: int) -> int:
+        """In how many pieces the structure falls when the modules at some places are gone."""
         edges = self.edges(body)
-        edges = edges[(edges[:, 0] != place) & (edges[:, 2] != place)]
+        edges = edges[~(np.isin(edges[:, 0], places) | np.isin(edges[:, 2], places))]
         n = body.grid.n
         graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 2])), shape=(n, n))
         labels = connected_components(graph, directed=False)[1]
-        left = body.occupied[body.occupied != place]
+        left = body.occupied[~np.isin(body.occupied, places)]
         return len(np.unique(labels[left]))
 
-    def begin_opening(self, body: TensorBody, place: int, t: float) -> str:
-        """Order all closed interfaces of a module to open; returns why not, or nothing."""
-        if self.under_way:
-            return OCCUPIED
-        fault = self.faults.get(int(body.identity[place]), "")
-        shown = body.interfaces()
+    def leaving(self) -> list[int]:
+        """Places whose modules are on their way out."""
+        return [move.place for move in self.under_way.values() if move.leaves]
+
+    def arriving(self) -> list[int]:
+        """Places to which modules are on their way."""
+        return [move.place for move in self.under_way.values() if not move.leaves]
+
+    def opening_refused(self, body: TensorBody, place: int) -> str:
+        """Why the module at a place may not leave now: the structure stays whole whichever move ends first."""
+        module = f"module {body.identity[place]}"
+        leaving = self.leaving()
+        if place in leaving:
+            return f"{module} is being picked by another hand"
+        shared = set(body.grid.neighbours[place].tolist())
+        for other in leaving:
+            if other in shared and self.closed[body.name][place, body.grid.neighbours[place] == other].any():
+                return f"{module} shares an interface with module {body.identity[other]}, which is being picked"
+        for other in self.arriving():
+            if other in shared:
+                return f"a module is being placed beside {module}, at {body.grid.named(other)}"
+        for count in range(len(leaving) + 1):
+            for gone in itertools.combinations(leaving, count):
+                rest = self.without(body, place, *gone)
+                if rest > 1:
+                    also = "".join(f" and {body.identity[p]}" for p in gone)
+                    return f"without {module}{also} the rest is {rest} pieces"
+        return ""
+
+    def begin_opening(self, body: TensorBody, place: int, t: float, by: str = "") -> str:
+        """Order all closed interfaces of a module to open, for a hand; returns why not, or nothing."""
+        shown, move, grid = body.interfaces(), Move(place, True), body.grid
         for side in np.flatnonzero(self.closed[body.name][place]).tolist():
             drive = _active(body, shown, place, side)
-            si = StandardInterface(drive, State.CLOSED, holds=True, fault=fault if fault == "open" else "")
-            self.under_way[place, side], record = si.command("open", t)
+            facing = own_face(body, int(grid.neighbours[place, side]), int(grid.facing[side]))
+            stuck = self.faults.of_pair("open", t, own_face(body, place, side), facing)
+            si = StandardInterface(drive, State.CLOSED, holds=True, fault="open" if stuck else "")
+            move.interfaces[place, side], record = si.command("open", t)
             if not record.accepted:
-                self.under_way = {}
                 return record.reason
+        self.under_way[by] = move
         return ""
 
     def begin_closing(
-        self, body: TensorBody, place: int, module: Module, orientation: int, t: float, off: Misalignment
+        self, body: TensorBody, place: int, module: Module, orientation: int, t: float, off: Misalignment, by: str = ""
     ) -> str:
         """Order the interfaces of a module that arrives at an empty place to close; returns why not, or nothing."""
-        if self.under_way:
-            return OCCUPIED
-        shown, grid = body.interfaces(), body.grid
+        refused = self._arrival_refused(body, place)
+        if refused:
+            return refused
+        shown, grid, move = body.interfaces(), body.grid, Move(place, False)
         refused = "no neighbour with an interface that mates"
         for side in range(grid.sides):
             other = int(grid.neighbours[place, side])
@@ -98,35 +138,55 @@ class Latches:
                 refused = f"the interface to module {body.identity[other]} has failed"
                 continue
             drive, passive = (own, mate) if own.active else (mate, own)
-            fault = self.faults.get(int(body.identity[other]), "")
-            si = StandardInterface(drive, fault="close" if fault == "close" else "")
-            si, record = si.command("close", t, off, passive)
+            si, record = StandardInterface(drive).command("close", t, off, passive)
             if not record.accepted:
                 refused = record.reason
                 continue
-            self.under_way[place, side] = si
-        return "" if self.under_way else refused
+            loose = self.faults.of_pair("close", t, (module.identity, own_side), facing)
+            move.interfaces[place, side] = replace(si, fault="close") if loose else si
+        if not move.interfaces:
+            return refused
+        self.under_way[by] = move
+        return ""
 
-    def progress(self, t: float, residual: Misalignment | None) -> tuple[bool, str]:
-        """(all done, why one failed)."""
-        for pair, si in self.under_way.items():
+    def _arrival_refused(self, body: TensorBody, place: int) -> str:
+        """Why no module may arrive at a place while others are on their way."""
+        arriving, beside = self.arriving(), set(body.grid.neighbours[place].tolist())
+        if place in arriving:
+            return "another hand is placing a module there"
+        for other in arriving:
+            if other in beside:
+                return f"a module is being placed beside it, at {body.grid.named(other)}"
+        for other in self.leaving():
+            if other in beside:
+                return f"module {body.identity[other]} beside it is being picked"
+        return ""
+
+    def progress(self, body: TensorBody, t: float, residual: Misalignment | None, by: str = "") -> tuple[bool, str]:
+        """Of the move of a hand: (all done, why one failed)."""
+        interfaces = self.under_way[by].interfaces
+        for pair, si in interfaces.items():
             after, record = si.update(t, residual)
-            self.under_way[pair] = after
+            interfaces[pair] = after
             if after.state is State.FAILED:
                 reason = record.reason if record is not None else "it has failed"
-                self.under_way = {}
-                return False, f"interface at place {pair[0]}, side {pair[1]}: {reason}"
-        return all(si.state in (State.OPEN, State.CLOSED) for si in self.under_way.values()), ""
+                self.give_up(by)
+                return False, f"interface at {body.grid.named(*pair)}: {reason}"
+        return all(si.state in (State.OPEN, State.CLOSED) for si in interfaces.values()), ""
 
-    def cleared(self, body: TensorBody, place: int) -> None:
+    def give_up(self, by: str = "") -> None:
+        """A hand does not go on: what was closed stays closed, what was open stays open."""
+        self.under_way.pop(by, None)
+
+    def cleared(self, body: TensorBody, place: int, by: str = "") -> None:
         """The module has left the place."""
         self._set(body, [(place, side) for side in range(body.grid.sides)], False)
-        self.under_way = {}
+        self.give_up(by)
 
-    def settled(self, body: TensorBody, place: int) -> None:
+    def settled(self, body: TensorBody, place: int, by: str = "") -> None:
         """The module has arrived: what was under way is closed."""
-        self._set(body, list(self.under_way), True)
-        self.under_way = {}
+        self._set(body, list(self.under_way[by].interfaces), True)
+        self.give_up(by)
 
     def _set(self, body: TensorBody, pairs: list[Pair], value: bool) -> None:
         flags, grid = self.closed[body.name], body.grid

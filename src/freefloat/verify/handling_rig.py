@@ -82,15 +82,31 @@ def handling(
     )
 
 
+def two_handling(
+    contents: TensorBody, over: Mapping[str, Array], motion: Motion, step: float, **options: Any
+) -> Mission:
+    """The stack with a gantry and a hand for each name, at points `over` of T; the gantries pass through each other."""
+    parts: list[Any] = [TensorPart("stack", contents, motion=motion)]
+    damped = tuple(replace(j, damping=DAMPING) for j in gantry().joints)
+    hands, tools = list[HandSetup](), list[TensorPart]()
+    for name, point in over.items():
+        parts.append(Arm(name, LinkGraph(gantry().links, damped, "rails"), on="stack", q=tuple(joints_for(point))))
+        tools.append(TensorPart(f"tool_{name}", empty_hand(f"tool_{name}", contents.catalogue), on=f"{name}.hand"))
+        hands.append(HandSetup(name, f"{name}.hand", f"tool_{name}", f"grip_{name}", QUICK))
+    modules = Assembly("modules", [parts[0], *tools], hands, slow=0.1, **options)
+    connections = [Connection(f"grip_{name}", "stack", f"{name}.hand") for name in over]
+    return Mission([*parts, *tools, modules], connections=connections, integrator=RK4(step))
+
+
 def assembly(session: Session) -> Assembly:
     """The assembly of a running mission."""
     return next(u for u in session.upkeeps if isinstance(u, Assembly))
 
 
-def reach(session: Session, point: Array) -> None:
+def reach(session: Session, point: Array, arm: str = "gantry") -> None:
     """Put the hand at a point of T at once; the audit books it."""
     for axis, q in zip("xyz", joints_for(point), strict=True):
-        session.set_joint(f"gantry.{axis}", float(q), 0.0)
+        session.set_joint(f"{arm}.{axis}", float(q), 0.0)
 
 
 def do(session: Session, order: Order, state: HandState, limit: float = 3.0, hand: str = "hand") -> bool:

@@ -18,7 +18,7 @@ from freefloat.contact import (
     SpringDamper,
     StickingFriction,
 )
-from freefloat.structure.hand import move_module
+from freefloat.structure.module_transfer import move_module
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 from freefloat.verify.cases.contact_modules import MASS, PRESSED, RADIUS, STIFFNESS, G, row_of_cubes
 from freefloat.verify.parts import Base, FreeBall

@@ -83,7 +83,7 @@ def test_a_carried_module_stays_powered_through_a_robot_that_stands_on_a_powered
     b.state = HandState.CARRYING
     for state, lit in ((HandState.CLOSED, True), (HandState.OPENING, False)):
         a.state = state
-        modules.supply.rewire(list(modules.bodies.values()), modules.latches, modules._wires())
+        modules.supply.rewire(list(modules.bodies.values()), modules.latches, modules.services.wires(modules.hands))
         assert bool(modules.supply.powered[n + 1]) is lit
         assert bool(modules.supply.powered[n + 2]) is lit
 

@@ -80,9 +80,9 @@ def test_a_handover_goes_through_its_states_and_tells(coupling: str) -> None:
         f"hand.{w}" for w in ("latch", "closed", "picked", "place", "placed", "opened")
     ]
     texts = dict(told(session))
-    assert texts["hand.latch"].startswith("module 5 at place 4, side 4, 0.00539 m and 0 rad; ")
-    assert texts["hand.picked"] == "module 5 from place 4"
-    assert texts["hand.placed"].startswith("module 5 at place 7, residual ")
+    assert texts["hand.latch"].startswith("module 5 at cell (1, 0, 1), side +z, 0.00539 m and 0 rad; ")
+    assert texts["hand.picked"] == "module 5 from cell (1, 0, 1)"
+    assert texts["hand.placed"].startswith("module 5 at cell (2, 0, 1), residual ")
     assert session.read("modules.alarms")[0] == 0.0
 
 
@@ -113,7 +113,7 @@ def test_the_misalignment_at_the_order_is_a_signal() -> None:
 def test_latching_in_the_air_is_refused(off: Any, says: str) -> None:
     session = started(off=off)
     text = refused(session, Order.LATCH)
-    assert text.startswith("at place 4, side 4: ")
+    assert text.startswith("at cell (1, 0, 1), side +z: ")
     assert says in text
     assert session.world.closed == {}
 
@@ -157,11 +157,11 @@ def test_a_pick_that_would_split_the_structure_is_refused() -> None:
 def test_placing_where_a_module_is_or_where_nothing_holds_is_refused() -> None:
     session = carrying()
     reach(session, top(stack(), (0, 0, 1)))
-    assert refused(session, Order.PLACE) == "place 1 is occupied by module 4"
+    assert refused(session, Order.PLACE) == "cell (0, 0, 1) is occupied by module 4"
     reach(session, top(stack(), (2, 0, 2)))
-    assert refused(session, Order.PLACE) == "at place 8: no neighbour with an interface that mates"
+    assert refused(session, Order.PLACE) == "at cell (2, 0, 2): no neighbour with an interface that mates"
     reach(session, top(stack(), (2, 0, 1)) + 0.05 * UP)
-    assert "at place 7: misaligned by 0.05 m" in refused(session, Order.PLACE)
+    assert "at cell (2, 0, 1): misaligned by 0.05 m" in refused(session, Order.PLACE)
     assert state(session) == HandState.CARRYING
     reach(session, top(stack(), (2, 0, 1)))
     assert do(session, Order.PLACE, HandState.CLOSED), "a refused order can be given again"
@@ -201,7 +201,7 @@ def test_a_module_whose_neighbour_fails_stays_where_it_was(fault: str) -> None:
         assert do(session, Order.PICK, HandState.FAILED, limit=2.0 * OPENING)
         assert told(session)[-1][0] == "hand.picking"
         assert "grip" in session.world.closed
-    assert told(session)[-1][1].startswith("failed: interface at place ")
+    assert told(session)[-1][1].startswith("failed: interface at cell (")
     bodies = assembly(session).bodies
     assert bodies["tool" if fault == "close" else "stack"].find(5) is not None
     assert session.read("modules.alarms")[0] == 1.0

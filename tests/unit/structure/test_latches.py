@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from freefloat.structure import Catalogue, InterfaceType, Module, ModuleType, TensorBody, cubic
+from freefloat.structure.faults import Faults
 from freefloat.structure.interface import Misalignment
 from freefloat.structure.latches import Latches
 from freefloat.verify.handling_rig import CATALOGUE, CLOSING, OPENING, QUICK, stack
@@ -76,10 +77,11 @@ def test_all_interfaces_of_a_module_open_together_after_the_opening_time(latched
     body, latches = latched
     place = body.grid.index((1, 0, 1))
     assert latches.begin_opening(body, place, 0.0) == ""
-    assert {p for p, _ in latches.under_way} == {place}
-    assert len(latches.under_way) == 2
-    assert latches.progress(0.9 * OPENING, None) == (False, "")
-    assert latches.progress(OPENING, None) == (True, "")
+    (move,) = latches.under_way.values()
+    assert {p for p, _ in move.interfaces} == {place}
+    assert len(move.interfaces) == 2
+    assert latches.progress(body, 0.9 * OPENING, None) == (False, "")
+    assert latches.progress(body, OPENING, None) == (True, "")
     assert latches.closed["stack"][place].sum() == 2, "flags follow when the module has left"
     latches.cleared(body, place)
     assert not latches.closed["stack"][place].any()
@@ -91,9 +93,9 @@ def test_a_module_closes_on_every_neighbour_that_mates(latched: tuple[TensorBody
     body, latches = latched
     place = body.grid.index((2, 0, 1))  # a box below and one beside
     assert latches.begin_closing(body, place, BOX, 0, 0.0, NEAR) == ""
-    assert len(latches.under_way) == 2
-    assert latches.progress(CLOSING, NEAR) == (False, ""), "not drawn in yet"
-    assert latches.progress(CLOSING, DRAWN) == (True, "")
+    assert len(latches.under_way[""].interfaces) == 2
+    assert latches.progress(body, CLOSING, NEAR) == (False, ""), "not drawn in yet"
+    assert latches.progress(body, CLOSING, DRAWN) == (True, "")
     body.insert(place, BOX)
     latches.settled(body, place)
     assert len(latches.edges(body)) == 7
@@ -126,8 +128,8 @@ def test_what_is_kept_apart_closes_later_and_what_is_broken_never_does() -> None
     assert len(latches.edges(body)) == 0
     module = body.remove(1)
     assert latches.begin_closing(body, 1, module, 0, 0.0, NEAR) == ""
-    assert list(latches.under_way) == [(1, minus_x)], "it closes on the first again, and not on the third"
-    latches.under_way = {}
+    assert list(latches.under_way[""].interfaces) == [(1, minus_x)], "it closes on the first, and not on the third"
+    latches.give_up()
     body.remove(0)
     assert latches.begin_closing(body, 1, module, 0, 0.0, NEAR) == "the interface to module 3 has failed"
 
@@ -145,29 +147,93 @@ def test_a_broken_interface_goes_with_its_module_when_that_is_turned() -> None:
 @pytest.mark.parametrize("fault", ["open", "close"])
 def test_a_fault_of_one_interface_fails_the_whole_with_its_place(fault: str) -> None:
     body, latches = row(2)
-    latches.faults = {1: fault}
+    latches.faults = Faults.of({1: fault})
     if fault == "open":
         assert latches.begin_opening(body, 0, 0.0) == ""
-        done, failure = latches.progress(OPENING, None)
+        done, failure = latches.progress(body, OPENING, None)
     else:
         free = body.copy()
         free.remove(1)
         assert latches.begin_closing(free, 1, BOX, 0, 0.0, NEAR) == ""
-        done, failure = latches.progress(CLOSING, DRAWN)
+        done, failure = latches.progress(body, CLOSING, DRAWN)
     assert not done
-    assert failure.startswith("interface at place ")
+    assert failure.startswith("interface at cell (")
     assert failure.endswith(f"it did not {fault} (injected fault)")
     assert latches.under_way == {}, "nothing goes on after a failure"
     assert latches.closed["row"][0].sum() == 1
 
 
-def test_one_module_is_moved_at_a_time() -> None:
-    body, latches = row(3)
-    assert latches.begin_opening(body, 0, 0.0) == ""
-    first = dict(latches.under_way)
-    assert "another module is being moved" in latches.begin_opening(body, 2, 0.0)
-    assert "another module is being moved" in latches.begin_closing(body, 2, BOX, 0, 0.0, NEAR)
-    assert latches.under_way == first
+def slab() -> tuple[TensorBody, Latches]:
+    """Modules 1 to 6 on the lower floor of 3 x 2 x 2 places, everything closed."""
+    body = TensorBody("slab", cubic(3, 2, 2), CATALOGUE)
+    for identity, (i, j) in enumerate(np.ndindex(3, 2), 1):
+        body.insert(body.grid.index((i, j, 0)), Module(identity, CATALOGUE.type("box")))
+    latches = Latches()
+    latches.close_all(body)
+    return body, latches
+
+
+def test_modules_leave_at_once_where_the_rest_stays_whole_whichever_goes_first() -> None:
+    body, latches = slab()
+    first, second = body.grid.index((0, 0, 0)), body.grid.index((2, 1, 0))
+    assert latches.opening_refused(body, first) == latches.begin_opening(body, first, 0.0, "left") == ""
+    assert latches.opening_refused(body, second) == latches.begin_opening(body, second, 0.1, "right") == ""
+    assert latches.leaving() == [first, second]
+    assert latches.progress(body, OPENING, None, "left") == (True, "")
+    assert latches.progress(body, OPENING, None, "right") == (False, ""), "it began later"
+    body.remove(first)
+    latches.cleared(body, first, "left")
+    assert list(latches.under_way) == ["right"]
+    assert latches.progress(body, 0.1 + OPENING, None, "right") == (True, "")
+    body.remove(second)
+    latches.cleared(body, second, "right")
+    assert latches.without(body) == 1
+    assert len(latches.edges(body)) == 3
+
+
+def test_modules_do_not_leave_together_where_that_would_split_the_rest() -> None:
+    body, latches = slab()
+    cells = (0, 1, 0), (1, 0, 0)  # the middle of the slab hangs on the other side then, but the corner does not
+    corner, middle = (body.grid.index(c) for c in cells)
+    assert latches.without(body, corner) == latches.without(body, middle) == 1
+    assert latches.begin_opening(body, corner, 0.0, "left") == ""
+    assert latches.opening_refused(body, middle) == "without module 3 and 2 the rest is 2 pieces"
+    assert latches.opening_refused(body, corner) == "module 2 is being picked by another hand"
+    latches.give_up("left")
+    assert latches.opening_refused(body, middle) == ""
+
+
+def test_neighbours_do_not_leave_together_and_nothing_arrives_beside_one_that_leaves() -> None:
+    body, latches = slab()
+    assert latches.begin_opening(body, body.grid.index((0, 0, 0)), 0.0, "left") == ""
+    reason = latches.opening_refused(body, body.grid.index((1, 0, 0)))
+    assert reason == "module 3 shares an interface with module 1, which is being picked"
+    above = body.grid.index((0, 0, 1))
+    reason = latches.begin_closing(body, above, BOX, 0, 0.0, NEAR, "right")
+    assert reason == "module 1 beside it is being picked"
+    assert list(latches.under_way) == ["left"]
+
+
+def test_two_modules_are_not_placed_into_one_place_nor_beside_each_other_at_once() -> None:
+    body, latches = slab()
+    here, beside, apart = (body.grid.index(c) for c in ((0, 0, 1), (1, 0, 1), (2, 0, 1)))
+    other = Module(10, CATALOGUE.type("box"))
+    assert latches.begin_closing(body, here, BOX, 0, 0.0, NEAR, "left") == ""
+    assert latches.begin_closing(body, here, other, 0, 0.0, NEAR, "right") == "another hand is placing a module there"
+    reason = latches.begin_closing(body, beside, other, 0, 0.0, NEAR, "right")
+    assert reason == "a module is being placed beside it, at cell (0, 0, 1)"
+    reason = latches.opening_refused(body, body.grid.index((0, 0, 0)))
+    assert reason == "a module is being placed beside module 1, at cell (0, 0, 1)"
+    assert latches.begin_closing(body, apart, other, 0, 0.25, NEAR, "right") == ""
+    assert latches.progress(body, CLOSING, DRAWN, "left") == (True, "")
+    body.insert(here, BOX)
+    latches.settled(body, here, "left")
+    assert latches.arriving() == [apart]
+    assert latches.progress(body, 0.25 + CLOSING, DRAWN, "right") == (True, "")
+    body.insert(apart, other)
+    latches.settled(body, apart, "right")
+    assert latches.without(body) == 1
+    assert len(latches.edges(body)) == 9
 
 
 def test_the_half_with_the_drive_sets_the_time() -> None:
@@ -181,5 +247,5 @@ def test_the_half_with_the_drive_sets_the_time() -> None:
         latches = Latches()
         latches.close_all(body)
         assert latches.begin_opening(body, place, 0.0) == ""
-        assert latches.progress(2.9, None) == (False, "")
-        assert latches.progress(3.0, None) == (True, "")
+        assert latches.progress(body, 2.9, None) == (False, "")
+        assert latches.progress(body, 3.0, None) == (True, "")

@@ -19,7 +19,7 @@ def test_a_post_rises_from_its_face_also_where_layers_are_drawn_apart() -> None:
         X = poses["stance wm"]
         np.testing.assert_allclose(X.R[:, 2], [0.0, 0.0, 1.0], atol=1e-12)
         centre = contents.spread(spread)[place]
-        np.testing.assert_allclose(X.p, centre + [0.0, 0.0, SHRINK * 0.2], atol=1e-12)
+        np.testing.assert_allclose(X.p, centre + np.array([0.0, 0.0, SHRINK * 0.2]), atol=1e-12)
         assert len(shapes["stance wm"]) == 3
 
 

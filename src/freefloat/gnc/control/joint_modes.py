@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array, Pose
-from freefloat.gnc.control.inverse_dynamics import FloatingModel, Mass, Places, floating_dynamics, read_mass, write_mass
+from freefloat.gnc.control.arm_feedforward import scale_moved
+from freefloat.gnc.control.inverse_dynamics import FloatingModel, Mass, Places, pushed_dynamics, read_mass, write_mass
 from freefloat.gnc.control.joint_reference import JointReference
 from freefloat.gnc.control.joints import tracking_efforts
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, Path, Stop
@@ -30,10 +31,11 @@ class ModesState(NamedTuple):
     flags: NDArray[np.int64]  # (3,)
     places: Places  # a row per footing
     start: Array  # [s] (1,) time 0 of the reference
-    count: NDArray[np.int64]  # (1,) of its knots
+    count: NDArray[np.int64]  # (1,) of its knots  # pyright: ignore[reportIncompatibleMethodOverride]
     times: Array  # [s] (KNOTS,) of them
     knots: Array  # (KNOTS, 3, n) q_d, q_d', q_d'' at them
     gains: Array  # w^2 and 2 z w of the position mode, z of the compliance
+    push: Array  # [N, N m] (6,) on the stack, in its axes and about its origin: of wheels and other robots
     effort: Array  # [N m] (n,)
     stiffness: Array  # [N m/rad] (n,)
 
@@ -55,6 +57,8 @@ class Footing:
 
     The stack is the body of the model's free joint; `joints` gives the order of q. `tip` carries the payload. `foot` is
     the link that stands on the stack, X_FE its end there; without it the robot stands where the model has it.
+    `mass_scale` is how wrong the model is: mass and inertia of everything that the joints move are so much too large,
+    the payload's too.
     """
 
     model: mujoco.MjModel
@@ -63,6 +67,7 @@ class Footing:
     tip: str
     foot: str = ""
     X_FE: Pose = field(default_factory=Pose.identity)
+    mass_scale: float = 1.0  # [-]
     onboard: FloatingModel = field(init=False, repr=False)
     own: Mass = field(init=False, repr=False)  # of the tip without a payload
 
@@ -72,6 +77,8 @@ class Footing:
             if name not in names:
                 raise unknown_name("joint", name, filter(None, names))
         dofs = np.array([int(self.model.joint(name).dofadr[0]) for name in self.joints], np.intp)
+        if self.mass_scale != 1.0:
+            scale_moved(self.model, dofs, self.mass_scale)
         object.__setattr__(self, "onboard", FloatingModel(self.model, dofs))
         object.__setattr__(self, "own", read_mass(self.model, self.tip))
 
@@ -81,7 +88,7 @@ class Footing:
 
     def set_payload(self, payload: Mass) -> None:
         """What the tip holds, in the frame of the tip's body; `Mass.none()` for nothing."""
-        write_mass(self.model, self.tip, self.own + payload)
+        write_mass(self.model, self.tip, self.own + payload.scaled(self.mass_scale))
 
     def stand_at(self, X_TE: Pose) -> None:
         """Stand elsewhere on the stack T, with the end E."""
@@ -104,7 +111,8 @@ class JointModes(Ticking):
     Efforts are clipped to `effort`. Until a path is set, position mode holds where the first measurement finds it.
 
     A path is put into the arrays of `motion` as a whole, so that who leads this controller need not run while it
-    follows.
+    follows. What pushes the stack besides this robot may be written into `push`; `WalkingFeedforward` in an
+    `AttitudeSystem` does so.
     """
 
     def __init__(
@@ -124,7 +132,7 @@ class JointModes(Ticking):
         )
         self._flags = np.array([0, 0, 1], np.int64)
         self._places = np.stack([f.onboard.places for f in self.footings.values()])
-        self.motion = JointReference(n)
+        self.motion, self.push = JointReference(n), np.zeros(6)
         self._gains = np.array([bandwidth**2, 2.0 * damping * bandwidth, compliance_damping])
         tau, error, q_ref, qd_ref, tau_ref = np.zeros((5, n))
         self.out = ModesOut(tau, error, q_ref, qd_ref, tau_ref, np.zeros(1))
@@ -137,7 +145,7 @@ class JointModes(Ticking):
             row[:] = footing.onboard.places
         r = self.motion
         motion = r.start, r.count, r.times, r.knots
-        return ModesState(self._flags, self._places, *motion, self._gains, self.effort, self.stiffness)
+        return ModesState(self._flags, self._places, *motion, self._gains, self.push, self.effort, self.stiffness)
 
     @property
     def mode(self) -> Mode:
@@ -204,6 +212,7 @@ class JointModes(Ticking):
             (state.start, state.times, state.knots),
             state.count,
             state.gains,
+            state.push,
             state.effort,
             state.stiffness,
             out,
@@ -219,6 +228,7 @@ def modes_tick(
     motion: tuple[Array, Array, Array],
     count: NDArray[np.int64],
     gains: Array,
+    push: Array,
     effort: Array,
     stiffness: Array,
     out: ModesOut,
@@ -237,7 +247,7 @@ def modes_tick(
     out.qd_ref[:] = wanted[1]
     out.error[:] = wanted[0] - q
     out.mode[0] = flags[MODE]
-    floating_dynamics(places[flags[FOOTING]], *now, inertia, bias)
+    pushed_dynamics(places[flags[FOOTING]], *now, push, inertia, bias)
     if flags[MODE] == 0:
         tracking_efforts(wanted, q, qd, inertia, bias, gains[0], gains[1], tau)
     else:

@@ -95,6 +95,11 @@ class Design:
     manoeuvres: dict[str, Manoeuvre] = field(default_factory=dict)
     where: str = ""  # the file
     robots: tuple[StandingRobot, ...] = ()
+    lines: dict[str, str] = field(default_factory=dict)  # FILE:LINE:COLUMN of `catalogue`, `grid` and `robots`
+
+    def line(self, section: str) -> str:
+        """Where a section of the file is, or the file, or the design's name."""
+        return self.lines.get(section) or self.where or self.name
 
 
 @dataclass(frozen=True)

@@ -165,6 +165,7 @@ class _Reader:
             {name: Manoeuvre(**given.model_dump()) for name, given in s.loads.items()},
             self.document.name,
             robots,
+            {name: self.document.place((name,), "value") for name in ("catalogue", "grid", "robots")},
         )
 
     def grid(self, given: GridSettings) -> Grid | None:

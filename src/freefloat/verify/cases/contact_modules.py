@@ -17,7 +17,7 @@ from freefloat.engine.rows import uniform_gravity
 from freefloat.engine.session import Session
 from freefloat.frames import Pose
 from freefloat.structure import Module, TensorBody, TensorPart, cubic, empty_hand, hexagonal, load_catalogue
-from freefloat.structure.hand import move_module
+from freefloat.structure.module_transfer import move_module
 from freefloat.verify.case import Comparison, at_most, case, within
 from freefloat.verify.parts import Base, FreeBall
 

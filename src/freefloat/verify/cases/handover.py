@@ -19,7 +19,7 @@ from freefloat.frames import Array, Pose, quat_conj, quat_log, quat_mul, so3_exp
 from freefloat.robots import asset, load_urdf
 from freefloat.robots.arm import Arm
 from freefloat.structure import RigidBody
-from freefloat.structure.hand import lump_of, move_module
+from freefloat.structure.module_transfer import lump_of, move_module
 from freefloat.verify.case import Comparison, at_least, at_most, case, within
 from freefloat.verify.drawing import errors_over_time
 from freefloat.verify.handling_rig import assembly, handling, stack, top

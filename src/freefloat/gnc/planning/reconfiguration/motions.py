@@ -43,7 +43,9 @@ class Motions(Protocol):
         ...
 
     def least_transfer(self, stance: Stance, carry: Carry) -> float:
-        """The same for a transfer."""
+        """The same for a transfer. One that goes nowhere, unturned, tells the way to its face and back: no transfer is
+        faster than the faster of those to its two faces.
+        """
         ...
 
     def step(self, occupied: Flags, stance: Stance, to: Stance, others: Sequence[Stance] = ()) -> Verdict: ...

@@ -1,0 +1,74 @@
+"""What is to be done: the goal, the plan for it, what is left of the plan, and how to make another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from freefloat.gnc.planning.reconfiguration.motions import Leg, Motions
+from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Match, Operation, Plan, Problem, Stance
+
+Replanner = Callable[[Problem, Motions], Plan]  # raises a FreefloatError where there is no plan
+Locked = Callable[[int, float], Motions]  # motions of a robot whose joint (from the standing end) stands at an angle
+
+
+@dataclass(eq=False)
+class Planning:
+    """The onboard planner: verified motions, and plans over them. Copies share it, since its answers do not change."""
+
+    problem: Problem
+    motions: Motions
+    replan: Replanner | None = None
+    locked: Locked | None = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Planning:
+        return self
+
+    def legs(self, operation: Operation, contents: Contents, others: Sequence[Stance]) -> tuple[Leg, ...]:
+        """The motions of an operation among these contents; `FreefloatError` where it has none."""
+        occupied = contents.type > 0
+        if operation.carry is not None:
+            return self.motions.legs_of_transfer(occupied, operation.stance, operation.carry, others)
+        assert operation.to is not None
+        return self.motions.legs_of_step(occupied, operation.stance, operation.to, others)
+
+    def plan(self, contents: Contents, stances: Sequence[Stance], excluded: Excluded) -> Plan:
+        """From here to the goal without what is excluded."""
+        assert self.replan is not None
+        return self.replan(
+            replace(self.problem, start=contents, robots=tuple(stances), excluded=excluded), self.motions
+        )
+
+
+@dataclass(eq=False)
+class Agenda:
+    """Operations of a plan that are done, under way and left."""
+
+    operations: tuple[Operation, ...]
+    done: set[int] = field(default_factory=set)
+    under_way: dict[int, int] = field(default_factory=dict)  # robot -> operation
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left."""
+        return len(self.done) == len(self.operations)
+
+    def next_for(self, robot: int) -> Operation | None:
+        """The first of a robot's operations that is not done, where all that must be before it is."""
+        for o in self.operations:
+            if o.robot == robot and o.n not in self.done and o.n not in self.under_way.values():
+                return o if all(n in self.done for n in o.after) else None
+        return None
+
+
+def reached(goal: Contents, now: Contents, match: Match) -> bool:
+    """Whether every place has what the goal asks for."""
+    by = (goal.identity == now.identity) if match == "identity" else (goal.type == now.type)
+    return bool((by & (goal.orientation == now.orientation) | ((goal.type == 0) & (now.type == 0))).all())
+
+
+def with_more(old: Excluded, **more: Any) -> Excluded:
+    """What does not work any more, and this too."""
+    joined = {name: getattr(old, name) | frozenset(values) for name, values in more.items()}
+    return replace(old, **joined)

@@ -1,0 +1,144 @@
+"""What to do about trouble: again, after backing off, slower, undone and planned anew, or stopped for good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from freefloat.gnc.control.executive.course import (
+    LATCH,
+    PICK,
+    PLACE,
+    STEP_LIFT,
+    Course,
+    backed_off,
+    undone,
+)
+from freefloat.gnc.control.executive.hand_words import Told
+from freefloat.gnc.control.executive.steps import Ask, Follow, Step
+from freefloat.gnc.control.executive.trouble import Trouble
+from freefloat.gnc.planning.arm.retimed import Brake, Ride
+
+REPEATS = 3  # orders that are given again
+BACK_OFF = 4.0  # [s] of a curve's clock that a hand backs off before it comes again
+RETRIES = {"latch": 1, "pick": 1, "place": 2, "release": 2, "overload": 3}  # before the operation is given up
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where trouble found a robot."""
+
+    course: Course
+    step: Step  # the present one
+    rest: tuple[Step, ...]  # what was to follow
+    brake: Follow | None  # that ends the present motion
+    failed: bool  # the hand says so
+    attempt: int  # 1: the first time in this step
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What the robot does next. `leave_out` and `replan` hold from when it is done; `stop` is why it is all over."""
+
+    told: str
+    steps: tuple[Step, ...] = field(default=(), repr=False)
+    leave_out: str = ""  # "face", "opens", "joint"
+    replan: bool = False
+    stop: str = ""
+
+
+def remedy(trouble: Trouble, scene: Scene) -> Remedy:
+    """The next means that is left."""
+    match trouble.kind:
+        case "lost-order":
+            if scene.attempt <= REPEATS:
+                return Remedy("the order is given again", (scene.step, *scene.rest))
+            assert isinstance(scene.step, Ask)
+            return _given_up(trouble, scene, f"it was told {REPEATS + 1} times")
+        case "overload":
+            return _slower(trouble, scene)
+        case "joint":
+            steps = (scene.brake,) if scene.brake is not None else ()
+            return Remedy("planned again without that joint", steps, "joint", replan=True)
+        case "contents" | "power":
+            back = undone(scene.course, _index(scene), trouble.place, 1.0)
+            if back is None:
+                return Remedy("planned again once it is done", (scene.step, *scene.rest), replan=True)
+            return Remedy("undone and planned again", back, replan=True)
+        case _:
+            return _failed(trouble, scene)
+
+
+def _failed(trouble: Trouble, scene: Scene) -> Remedy:
+    """A hand or what it works on does not close or open."""
+    if scene.attempt > RETRIES[trouble.kind]:
+        return _given_up(trouble, scene, f"tried {scene.attempt} times")
+    index, reset = _index(scene), _reset(trouble, scene)
+    again = (scene.step, *scene.rest)
+    if scene.course.steps[index] is scene.step and (index in (LATCH, PLACE) and trouble.kind in ("latch", "place")):
+        return Remedy("backs off and tries again", (*reset, *backed_off(scene.course, index - 1, BACK_OFF), *again))
+    return Remedy("tries again", (*reset, *again))
+
+
+def _given_up(trouble: Trouble, scene: Scene, why: str) -> Remedy:
+    """Undo the operation and plan without what failed, where there is a way back."""
+    module, index = scene.course.operation.module, _index(scene)
+    assert isinstance(scene.step, Ask)
+    own = scene.course.steps[index] is scene.step
+    lifts = scene.course.operation.carry is None and index == STEP_LIFT
+    back = undone(scene.course, index, 0.0, 1.0) if own and not lifts else None
+    if back is None:
+        return Remedy("safe stop", stop=f"module {module}: {trouble.cause}, {why}, and there is no way back")
+    steps = (*_reset(trouble, scene), *back)
+    if scene.course.operation.carry is not None and index == PICK:
+        return Remedy("lets it be and plans again without moving it", steps, "opens", replan=True)
+    what = "puts the module back" if scene.course.operation.carry is not None and index == PLACE else "goes back"
+    return Remedy(f"{what} and plans again without that face", steps, "face", replan=True)
+
+
+def _slower(trouble: Trouble, scene: Scene) -> Remedy:
+    """Brake, and on at half the pace."""
+    module = scene.course.operation.module
+    if scene.attempt > RETRIES["overload"]:
+        return Remedy("safe stop", _braked(scene), stop=f"module {module}: {trouble.cause} however slow the motion is")
+    reset = Ask("take the load off", trouble.end, Told.RESET)
+    if not isinstance(scene.step, Follow):
+        return Remedy("goes on", (reset, scene.step, *scene.rest))
+    steps = (*_braked(scene), reset, slowed(scene.step, scene.brake, 0.5), *(halved(s) for s in scene.rest))
+    return Remedy("brakes and goes on at half the pace", steps)
+
+
+def slowed(step: Follow, brake: Follow | None, share: float) -> Follow:
+    """The rest of a motion from where its brake ends, at a share of its pace."""
+    law = step.ride
+    end = step.path.duration if law is None else law.end if isinstance(law, Ride) else law.at(law.duration)[0]
+    rate = law.rate if isinstance(law, Ride) else 1.0
+    begin = end if brake is None or not isinstance(brake.ride, Brake) else brake.ride.at(brake.ride.duration)[0]
+    forwards = not isinstance(law, Ride) or law.end >= law.start
+    begin = min(begin, end) if forwards else max(begin, end)
+    return replace(step, ride=Ride(begin, end, share * rate))
+
+
+def halved(step: Step) -> Step:
+    """A motion at half its pace; other steps as they are."""
+    if not isinstance(step, Follow) or isinstance(step.ride, Brake):
+        return step
+    ride = step.ride or Ride(0.0, step.path.duration)
+    return replace(step, ride=replace(ride, rate=0.5 * ride.rate))
+
+
+def _braked(scene: Scene) -> tuple[Step, ...]:
+    return (scene.brake,) if scene.brake is not None else ()
+
+
+def _reset(trouble: Trouble, scene: Scene) -> tuple[Step, ...]:
+    return (Ask("reset", trouble.end, Told.RESET),) if scene.failed else ()
+
+
+def _index(scene: Scene) -> int:
+    """Of the present step in its course, or of the motion of the course that it rides again."""
+    for k, step in enumerate(scene.course.steps):
+        if step is scene.step:
+            return k
+        if isinstance(step, Follow) and isinstance(scene.step, Follow) and step.path is scene.step.path:
+            return k
+    return len(scene.course.steps)
