@@ -96,17 +96,17 @@ def tick_figures(modes: JointModes, effort: Effort) -> Iterator[Figure]:
         yield Figure(f"joint_control_{name}_us", 1e6 * times.median(name) / effort.ticks, "of the ratio above")
 
 
-def _in_turns(sessions: dict[str, Session], effort: Effort) -> dict[str, float]:
+def _in_turns(begun: dict[str, Session], effort: Effort) -> dict[str, float]:
     """CPU time of each session [s]."""
-    spent = dict.fromkeys(sessions, 0.0)
-    for session in sessions.values():
+    spent = dict.fromkeys(begun, 0.0)
+    for session in begun.values():
         session.step(PERIOD)  # everything is compiled and drawn once
     for _ in range(effort.stretches):
-        for name, session in sessions.items():
+        for name, session in begun.items():
             start = time.process_time()
             session.step(effort.mission / effort.stretches)
             spent[name] += time.process_time() - start
-    for name, session in sessions.items():
+    for name, session in begun.items():
         start = time.process_time()
         session.finish()
         spent[name] += time.process_time() - start
