@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from freefloat.compiled import onboard
 from freefloat.frames import Array
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
 from freefloat.gnc.planning.reconfiguration.rules import Tables
@@ -29,7 +30,34 @@ def distance_from(t: Tables, kept: Flags, goal: Indices, p_TP: Array) -> Array:
     return depth + away / (1.0 + away.max())
 
 
-def beside(t: Tables, flags: Flags) -> Flags:
-    """(n,) places next to flagged ones."""
-    around = np.where(t.neighbours >= 0, flags[t.neighbours], False)
-    return around.any(axis=1)
+def ready_cells(t: Tables, depth: Indices, right: Flags, slack: int) -> Flags:
+    """(n,) goal cells that may come next: at most `slack` farther out than the innermost open one, not in the last
+    way into another; where there is none, every open cell.
+    """
+    open_cells = (t.goal > 0) & ~right
+    lowest = int(depth[open_cells].min()) if open_cells.any() else 0
+    ready = open_cells & (depth <= lowest + slack) & ~last_ways(t, right)
+    return ready if ready.any() else open_cells
+
+
+@onboard
+def last_ways(t: Tables, right: Flags) -> Flags:
+    """(n,) places on the only straight way into an open goal cell that is not shut for good by cells that are right."""
+    n, sides = t.neighbours.shape
+    kept = np.zeros(n, np.bool_)
+    for place in range(n):
+        if t.goal[place] == 0 or right[place]:
+            continue
+        ways, way = 0, 0
+        for side in range(sides):
+            at = t.neighbours[place, side]
+            while at >= 0 and not right[at]:
+                at = t.neighbours[at, side]
+            if at < 0:
+                ways, way = ways + 1, side
+        if ways == 1:
+            at = t.neighbours[place, way]
+            while at >= 0:
+                kept[at] = True
+                at = t.neighbours[at, way]
+    return kept

@@ -7,7 +7,7 @@ import numpy as np
 from freefloat.frames import Array
 from freefloat.gnc.planning.reconfiguration.bound import bound_at, bounds_after
 from freefloat.gnc.planning.reconfiguration.candidates import can_fill
-from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
+from freefloat.gnc.planning.reconfiguration.next_cell import worth
 from freefloat.gnc.planning.reconfiguration.space import Act, Feet, Space, State
 
 
@@ -65,8 +65,8 @@ class Likely:
     typical.
     """
 
-    def __init__(self, space: Space, transfer: float, step: float, parking: int = 4) -> None:
-        self.space, self.transfer, self.step, self.parking = space, transfer, step, parking
+    def __init__(self, space: Space, transfer: float, step: float) -> None:
+        self.space, self.transfer, self.step = space, transfer, step
         places = space.problem.places
         self._stride = 2.5 * float(np.ptp(places.outline, axis=0).max())
         self._near: dict[Feet, Array] = {}
@@ -88,7 +88,7 @@ class Likely:
         misplaced = (state.content > 0) & (t.aim[state.content] != t.goal)
         for robot in range(len(state.feet)):
             rows, seconds = self.space.transfers(state, robot, sources=misplaced)
-            kept = self._worth(rows)
+            kept = worth(t, rows, self._apart)
             rows, seconds = rows[kept], seconds[kept]
             acts += [Act(robot, *row) for row in rows.tolist()]
             least.append(seconds * self.space.slowness(step=False))
@@ -98,23 +98,6 @@ class Likely:
             least.append(seconds * self.space.slowness(step=True))
             left.append(np.array([self.at(state.after(act)) for act in steps]))
         return acts, np.concatenate(least), np.concatenate(left)
-
-    def _worth(self, rows: Indices) -> Flags:
-        """Transfers that make a cell right, and for each module the nearest places to park it, by two faces each."""
-        t = self.space.tables
-        fills = t.aim[rows[:, 4]] == t.goal[rows[:, 1]]
-        kept = fills.copy()
-        far = self._apart[rows[:, 0], rows[:, 1]] + 10.0 * (t.goal[rows[:, 1]] > 0)  # rather not in the goal's cells
-        parked: dict[int, dict[int, int]] = {}
-        for k in np.argsort(far, kind="stable").tolist():
-            if fills[k]:
-                continue
-            places = parked.setdefault(int(rows[k, 0]), {})
-            target = int(rows[k, 1])
-            if (target in places and places[target] < 2) or (target not in places and len(places) < self.parking):
-                places[target] = places.get(target, 0) + 1
-                kept[k] = True
-        return kept
 
     def _can_fill(self, state: State) -> bool:
         """Whether some robot can make a cell right from where it stands, by rules and reach."""
