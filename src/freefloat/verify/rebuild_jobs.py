@@ -8,7 +8,10 @@ from itertools import product
 
 import numpy as np
 
+from freefloat.gnc.planning.reconfiguration.admission import admit
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Kinds, Problem, Stance
+from freefloat.gnc.planning.reconfiguration.refusal import RefusedError
+from freefloat.gnc.planning.reconfiguration.tables import setting_of
 from freefloat.structure.catalogue.catalogue import Catalogue, load_catalogue
 from freefloat.structure.grid import Grid, cubic
 
@@ -104,3 +107,29 @@ def slab_to_tower_200() -> Problem:
         return [("solar" if cell in sources else "bus", cell) for cell in cells]
 
     return job((10, 10, 7), typed(flat), typed(high), [(4, 4, 1)])
+
+
+def small_job(seed: int, size: Cell = (3, 3, 2), names: Sequence[str] = ("solar", "bus", "bus", "dms")) -> Problem:
+    """Modules thrown together twice at random, so that each time they stand together with power."""
+    rng = np.random.default_rng(seed)
+    while True:
+        start, goal = (_heap(rng, size, names) for _ in range(2))
+        foot = start[int(rng.integers(len(start)))][1]
+        made = job(size, start, goal, [foot])
+        try:
+            admit(made, setting_of(made))
+        except RefusedError:
+            continue
+        return made
+
+
+def _heap(rng: np.random.Generator, size: Cell, names: Sequence[str]) -> Laid:
+    """Modules in cells that hang together, in a random order."""
+    cells = [tuple(int(rng.integers(n)) for n in size)]
+    around = np.vstack([np.eye(3, dtype=int), -np.eye(3, dtype=int)])
+    while len(cells) < len(names):
+        at = np.array(cells[int(rng.integers(len(cells)))]) + around[int(rng.integers(6))]
+        cell = tuple(int(c) for c in at)
+        if cell not in cells and all(0 <= c < n for c, n in zip(cell, size, strict=True)):
+            cells.append(cell)
+    return [(names[int(k)], (c[0], c[1], c[2])) for k, c in zip(rng.permutation(len(names)), cells, strict=True)]
