@@ -56,7 +56,9 @@ def _modules(types: np.ndarray) -> dict[int, int]:
     return {int(p): int(types[p]) for p in np.flatnonzero(types)}
 
 
-def _operations(problem: Problem, motions: Motions, modules: dict[int, int], foot: Stance) -> Iterator[tuple[float, Key]]:
+def _operations(
+    problem: Problem, motions: Motions, modules: dict[int, int], foot: Stance
+) -> Iterator[tuple[float, Key]]:
     """Verified time and state afterwards of every operation."""
     occupied = np.zeros(problem.places.n, bool)
     occupied[list(modules)] = True

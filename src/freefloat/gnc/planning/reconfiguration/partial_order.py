@@ -119,9 +119,16 @@ class _Pairs:
             self.space.seconds(state, act)
         )
 
+    def _beside(self, one: Act, two: Act) -> bool:
+        """Whether two transfers take or bring modules next to each other: a structure does not do that at once."""
+        near = {q for p in _places(one) for q in (p, *self.space.tables.neighbours[p].tolist())}
+        return not near.isdisjoint(_places(two))
+
     def _together(self, state: State, one: Act, two: Act) -> bool:
         """Whether both may be under way at once."""
         t, content = self.space.tables, state.content
+        if self._beside(one, two):
+            return False
         feet = np.array([*state.standing.tolist(), *([a.source, a.grip] for a in (one, two) if a.target < 0)], np.int64)
         lifted = content.copy()
         for a in (one, two):
@@ -136,6 +143,10 @@ class _Pairs:
             if not _allowed(self.space, around, feet, act, begun=True):
                 return False
         return True
+
+
+def _places(act: Act) -> list[int]:
+    return [act.source, act.target] if act.target >= 0 else []
 
 
 def _allowed(space: Space, content: Indices, feet: Indices, act: Act, begun: bool = False) -> bool:
