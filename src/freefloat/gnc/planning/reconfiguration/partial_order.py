@@ -119,15 +119,20 @@ class _Pairs:
             self.space.seconds(state, act)
         )
 
-    def _beside(self, one: Act, two: Act) -> bool:
-        """Whether two transfers take or bring modules next to each other: a structure does not do that at once."""
-        near = {q for p in _places(one) for q in (p, *self.space.tables.neighbours[p].tolist())}
-        return not near.isdisjoint(_places(two))
+    def _share(self, content: Indices, one: Act, two: Act) -> bool:
+        """Whether two transfers take or bring modules that would close on each other: nobody does that at once."""
+        t = self.space.tables
+        for place, variant in _places(content, one):
+            for other, beside in _places(content, two):
+                for side in np.flatnonzero(t.neighbours[place] == other).tolist():
+                    if t.mates[t.shown[variant, side], t.shown[beside, t.facing[side]]]:
+                        return True
+        return False
 
     def _together(self, state: State, one: Act, two: Act) -> bool:
         """Whether both may be under way at once."""
         t, content = self.space.tables, state.content
-        if self._beside(one, two):
+        if self._share(content, one, two):
             return False
         feet = np.array([*state.standing.tolist(), *([a.source, a.grip] for a in (one, two) if a.target < 0)], np.int64)
         lifted = content.copy()
@@ -145,8 +150,9 @@ class _Pairs:
         return True
 
 
-def _places(act: Act) -> list[int]:
-    return [act.source, act.target] if act.target >= 0 else []
+def _places(content: Indices, act: Act) -> list[tuple[int, int]]:
+    """Where a transfer takes and brings its module, with its variant there."""
+    return [(act.source, int(content[act.source])), (act.target, act.variant)] if act.target >= 0 else []
 
 
 def _allowed(space: Space, content: Indices, feet: Indices, act: Act, begun: bool = False) -> bool:
