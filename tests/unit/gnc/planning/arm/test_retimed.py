@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from freefloat.errors import InputError
 from freefloat.gnc.planning.arm.joint_path import QuinticPath, QuinticPieces
 from freefloat.gnc.planning.arm.retimed import Brake, Ride, retimed, turned_round
