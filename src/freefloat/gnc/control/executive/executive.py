@@ -69,14 +69,11 @@ class Executive:
         self.keeper.keep(report, self.robots, self.modules)
         if not self.finished and not self.stopped and t >= ATTENTION:
             self._work(t, report)
-        orders = {f"{h}.order": self._order(r, h) for r in self.robots for h in r.hands.values()}
+        orders = {f"{h}.order": np.array([float(o)]) for r in self.robots for h, o in r.orders.items()}
         progress = np.array([float(self.transfers + self.steps), float(self.finished), float(bool(self.stopped))])
         counts = np.array([self.transfers, self.steps, self.recoveries, self.replans], np.float64)
         told, self._told = tuple(self._told), []
         return {"progress": progress, "counts": counts, "told": told, **orders}
-
-    def _order(self, robot: Robot, hand: str) -> Array:
-        return np.array([float(robot.orders[hand]), float(robot.counts[hand])])
 
     def _work(self, t: float, report: Report) -> None:
         contents = self.modules.contents(report.identity, report.orientation)

@@ -41,14 +41,12 @@ class Robot:
     steps: tuple[Step, ...] = ()
     at: int = 0  # the present step
     began: float | None = None  # [s] of it
-    orders: dict[str, int] = field(default_factory=dict)  # hand -> last order
-    counts: dict[str, int] = field(default_factory=dict)  # hand -> how many so far
+    orders: dict[str, int] = field(default_factory=dict)  # hand -> what it is told now; a change is an order
     _before: Says = Says.OPEN  # what the hand said before the present order
 
     def __post_init__(self) -> None:
         for hand in self.hands.values():
-            self.orders.setdefault(hand, 0)
-            self.counts.setdefault(hand, 0)
+            self.orders.setdefault(hand, int(Told.NONE))
 
     @property
     def idle(self) -> bool:
@@ -68,11 +66,15 @@ class Robot:
                 self.began = t
                 self._begin(step, t, report)
             assert self.began is not None
+            if isinstance(step, Ask) and not begins:
+                self.orders[self.hands[step.end]] = int(step.order)
             trouble = None if begins else self._look(step, t - self.began, report)
             if trouble is not None:
                 return trouble
             if (begins and not isinstance(step, Stand)) or not self._done(step, t - self.began, report):
                 return None
+            if isinstance(step, Ask):
+                self.orders[self.hands[step.end]] = int(Told.NONE)
             self.at, self.began = self.at + 1, None
         return None
 
@@ -83,7 +85,8 @@ class Robot:
             case Ask():
                 hand = self.hands[step.end]
                 self._before = report.hands[hand].state
-                self.orders[hand], self.counts[hand] = int(step.order), self.counts[hand] + 1
+                again = self.orders[hand] == step.order
+                self.orders[hand] = int(Told.NONE if again else step.order)  # said again in the next period
                 self.modes.comply(report.q[self.name])
             case Stand():
                 self.stands, self.stance = step.end, step.stance

@@ -1,0 +1,82 @@
+"""A reconfiguration that is to be flown: both designs, the plan between them, the robots and their motions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from freefloat.errors import FieldError
+from freefloat.frames import Array
+from freefloat.gnc.control.executive.job import Planning
+from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
+from freefloat.gnc.planning.reconfiguration.motions import Motions
+from freefloat.gnc.planning.reconfiguration.planner import plan
+from freefloat.gnc.planning.reconfiguration.problem import Match, Plan, Problem
+from freefloat.missions.modular.crew import Member
+from freefloat.missions.modular.design_pair import DesignPair, pair_of
+from freefloat.missions.modular.plan_file import load_plan
+from freefloat.missions.modular.walker import Walker
+from freefloat.robots import asset, load_urdf
+from freefloat.structure.design.file import load_design
+from freefloat.structure.tensor_body import TensorBody
+
+SHIPPED = Path(__file__).parent
+
+
+@dataclass(frozen=True, eq=False)
+class Rebuilding:
+    """The job: designs, plan, and the robots with their onboard planner."""
+
+    pair: DesignPair
+    plan: Plan
+    planning: Planning
+    walker: Walker
+
+    @cached_property
+    def body(self) -> TensorBody:
+        """The structure at the start."""
+        return self.pair.body()
+
+    @property
+    def crew(self) -> list[Member]:
+        """The robots where they stand at the start, at home or as the design says."""
+        stances = list(self.pair.problem.robots)
+        occupied = self.pair.problem.start.type > 0
+        found: list[Member] = []
+        for k, (robot, stance) in enumerate(zip(self.pair.robots, stances, strict=True)):
+            home = self.planning.motions.home(occupied, stance, [s for i, s in enumerate(stances) if i != k])
+            if home is None:
+                raise FieldError("start", f"robot {robot.name}: no posture keeps clear where it stands")
+            found.append(Member(robot.name, self.walker, stance, np.array(home)))
+        return found
+
+
+def shipped_plan(name: str) -> Path:
+    """The file of a plan that comes along, or a path as it is."""
+    file = SHIPPED / f"{name}.plan.json"
+    return file if file.is_file() else Path(name)
+
+
+@lru_cache(maxsize=4)
+def rebuilding_of(start: str, goal: str, plan_file: str, match: Match, robots: int, speed: float) -> Rebuilding:
+    """Designs by name or file, and their plan: read, or made where there is no file."""
+    pair = pair_of(load_design(start), load_design(goal), robots, match)
+    walker = Walker(load_urdf(asset("walking_manipulator")), MotionLimits.uniform(7, speed, 0.5 * speed, 0.5 * speed))
+    motions = motions_of(pair, walker)
+    made = load_plan(shipped_plan(plan_file), pair) if plan_file else plan(pair.problem, motions)
+    return Rebuilding(pair, made, Planning(pair.problem, motions, again), walker)
+
+
+def again(problem: Problem, motions: Motions) -> Plan:
+    """Another plan, made on board."""
+    return plan(problem, motions)
+
+
+def motions_of(pair: DesignPair, walker: Walker) -> Motions:
+    raise NotImplementedError
+
+
+__all__ = ["Array", "Rebuilding", "rebuilding_of"]

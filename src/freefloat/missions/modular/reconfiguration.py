@@ -1,0 +1,140 @@
+"""Walking robots rebuild a modular spacecraft in orbit from one design into another, by a plan, and recover."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from freefloat.engine.blueprint import Motion, draw
+from freefloat.engine.mission import Mission
+from freefloat.frames import Pose
+from freefloat.gnc.control.executive.belief import Modules
+from freefloat.gnc.control.executive.executive import Executive
+from freefloat.gnc.control.executive.onboard_models import ModelKeeper
+from freefloat.gnc.control.inverse_dynamics import Mass
+from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
+from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
+from freefloat.missions.modular.crew import ASSEMBLY, STACK, Member, crew_tasks, onboard_robot
+from freefloat.missions.modular.orbit_light import OrbitLight
+from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of
+from freefloat.missions.modular.rebuilding_metrics import judge
+from freefloat.missions.modular.stack import pictures_of
+from freefloat.missions.orbit_settings import OrbitSettings
+from freefloat.orbit.lvlh import lvlh_axes
+from freefloat.scenario.base import IntegratorSettings, Scenario
+from freefloat.scenario.fields import file, quantity, setting
+from freefloat.scenario.registry import register
+from freefloat.structure.assembly import Assembly
+from freefloat.structure.heat.climate import Climate
+from freefloat.structure.tensor_body import TensorBody
+from freefloat.structure.tensor_part import TensorPart
+
+CLEARANCE = 0.002  # [m] between the faces of a carried module and those of its neighbours on the grid
+MEAN_POWER = 77.0  # [W] of a robot
+SLACK = 1.02  # [-] of the predicted time
+TAIL = 20.0  # [s] after it
+PLOTS = ("attitude.error", "plan.step", "modules.power", "modules.temperature")
+
+
+@register
+class Reconfiguration(Scenario):
+    """One or two walking manipulators fly a plan between two designs; wheels hold the attitude."""
+
+    kind: ClassVar[str] = "reconfiguration"
+    title: ClassVar[str] = "A walking robot rebuilds a spacecraft of 20 modules from a slab into a tower, in orbit"
+
+    duration: float = quantity(0.0, "s", "simulated time; 0: as long as the plan takes", ge=0, le=1e9)
+    record_rate: float = quantity(10.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
+    start: str = file("slab-20", "the design at the start: a shipped name or a file")
+    goal: str = file("tower-20", "the design that is wanted")
+    plan: str = file(
+        "slab-to-tower", "plan: a shipped name or a file of `freefloat plan`; empty: made now"
+    )
+    match: Literal["type", "identity"] = setting("type", "whether a goal cell wants a type of module or that very one")
+    robots: Literal[1, 2] = setting(1, "how many of the start's robots work")
+    joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", ge=1e-3, le=0.349)
+    coupling: Literal["auto", "tree", "constraint"] = setting(
+        "auto", "how closed interfaces are held: by the tree where there is no loop (auto, tree), or by constraints"
+    )
+    eta: float = quantity(50.0, "1/s", "Baumgarte rate of constraints", ge=0, le=1000)
+    attitude: Literal["off", "feedback", "feedforward"] = setting(
+        "feedforward", "attitude control with reaction wheels: none, by feedback alone, or with the robots' motion too"
+    )
+    onboard_mass_error: float = quantity(
+        0.0, "-", "by how much onboard models take what robots move as too heavy", gt=-0.9, le=10
+    )
+    orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
+    wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
+    attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
+    integrator: IntegratorSettings = setting(IntegratorSettings(method="rk4", step=4e-3), "how the plant is integrated")
+
+    def build(self) -> Mission:
+        """The plan first, read or made; then the mission that flies it."""
+        return self.fly(rebuilding_of(self.start, self.goal, self.plan, self.match, self.robots, self.joint_speed))
+
+    def fly(self, job: Rebuilding) -> Mission:
+        """Structure, robots and hands, wheels; executive and attitude control as tasks, the assembly as upkeep."""
+        span = self.duration or SLACK * job.plan.cost + TAIL
+        frame = self.orbit.frame(span)
+        X_WT = Pose(lvlh_axes(frame.reference.position(0.0), frame.reference.velocity(0.0)), np.zeros(3))
+        body, crew = job.body, job.crew
+        stack = TensorPart(STACK, body, motion=Motion(X_WT))
+        loads = [part for m in crew for part in m.tools(body.catalogue, body.grid.spacing, CLEARANCE)]
+        assembly = self._assembly([stack, *loads], crew, OrbitLight(frame.reference))
+        hold = "constraint" if self.coupling == "constraint" else "tree"
+        blueprint = draw(
+            [
+                frame,
+                stack,
+                *(m.arm(X_WT, body.grid) for m in crew),
+                *loads,
+                self.wheels.part("wheels", STACK),
+                assembly,
+            ],
+            [c for m in crew for c in m.connections(hold, self.eta)],
+        )
+        scale = 1.0 + self.onboard_mass_error
+        robots = [onboard_robot(blueprint, m, [o for o in crew if o is not m], body.grid, scale) for m in crew]
+        keeper = ModelKeeper(0.5 * body.grid.spacing)
+        executive = Executive(job.planning, job.plan, robots, known_modules(body), keeper)
+        tasks = crew_tasks(blueprint, executive, crew)
+        if self.attitude != "off":
+            ahead = WalkingFeedforward(tuple(r.modes for r in robots)) if self.attitude == "feedforward" else None
+            inertia = np.array(body.mass_properties().I_TTcm_T)
+            tasks += (self.attitude_control.task(STACK, X_WT.q, inertia, self.wheels, ahead),)
+        return Mission(
+            blueprint,
+            tasks=tasks,
+            integrator=self.integrator.make(),
+            record_rate=self.record_rate,
+            judge=partial(judge, job=job),
+            plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
+            writers=[pictures_of([stack, *loads]), self.orbit.writer(STACK)],
+            duration=span,
+        )
+
+    def _assembly(self, parts: list[TensorPart], crew: list[Member], light: OrbitLight) -> Assembly:
+        active = parts[0].contents.catalogue.interface("active")
+        return Assembly(
+            ASSEMBLY,
+            parts,
+            [setup for m in crew for setup in m.setups(active)],
+            robots={m.name: tuple(m.hands.values()) for m in crew},
+            robot_demand=MEAN_POWER,
+            coupling=self.coupling,
+            eta=self.eta,
+            climate=Climate(light),
+            closed=[m.hands["a"] for m in crew],
+        )
+
+
+def known_modules(body: TensorBody) -> Modules:
+    """What the executive knows of the modules."""
+    types = {int(i): int(t) for i, t in zip(body.identity, body.shape, strict=True) if t > 0}
+    masses = [
+        Mass(float(t.mass), np.array(t.p_MMcm, np.float64), np.array(t.I_MMcm_M, np.float64))
+        for t in body.catalogue.types
+    ]
+    return Modules(body.grid, types, [Mass.none(), *masses])
