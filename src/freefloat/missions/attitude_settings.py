@@ -13,6 +13,7 @@ from freefloat.gnc.control.arm_feedforward import ArmFeedforward
 from freefloat.gnc.control.attitude import AttitudeController, AttitudeGains
 from freefloat.gnc.control.attitude_system import AttitudeSystem
 from freefloat.gnc.control.pointing import InertialPointing
+from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
 from freefloat.scenario.fields import Settings, quantity
 
 
@@ -56,7 +57,7 @@ class AttitudeSettings(Settings):
         q_WR: Array,
         inertia: Array,  # [kg m^2] (3, 3), what the wheels turn
         wheels: WheelSettings,
-        feedforward: ArmFeedforward | None = None,
+        feedforward: ArmFeedforward | WalkingFeedforward | None = None,
     ) -> Task:
         """The task `attitude`, which holds `body` at q_WR with its part `wheels`, true measurements given."""
         gains = AttitudeGains(self.bandwidth, self.damping, self.integral)

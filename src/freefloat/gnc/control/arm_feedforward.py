@@ -209,11 +209,16 @@ def onboard_arm(model: mujoco.MjModel, dofs: NDArray[np.intp], mass_scale: float
     own.opt.gravity[:] = 0.0
     if np.any(own.jnt_type[own.dof_jntid[dofs]] < int(mujoco.mjtJoint.mjJNT_SLIDE)):
         raise ModelError(f"arm feedforward: dofs {list(dofs)} must belong to hinges or slides")
-    moved = moved_bodies(own, dofs)
-    own.body_mass[moved] *= mass_scale
-    own.body_inertia[moved] *= mass_scale
-    mujoco.mj_setConst(own, mujoco.MjData(own))
+    scale_moved(own, dofs, mass_scale)
     return own
+
+
+def scale_moved(model: mujoco.MjModel, dofs: NDArray[np.intp], scale: float) -> None:
+    """Scale mass and inertia of everything that these joints move."""
+    moved = moved_bodies(model, dofs)
+    model.body_mass[moved] *= scale
+    model.body_inertia[moved] *= scale
+    mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
 def moved_bodies(model: mujoco.MjModel, dofs: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -21,6 +21,7 @@ from freefloat.gnc.control.allocation import (
 from freefloat.gnc.control.arm_feedforward import ArmFeedforward, balance
 from freefloat.gnc.control.attitude import POINTING, AttitudeController, steer
 from freefloat.gnc.control.dead_band import DeadBand
+from freefloat.gnc.control.walking_feedforward import WalkingFeedforward, balance_walkers
 from freefloat.gnc.control.wheel_step import wheel_momentum
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, filter_tick
 
@@ -68,9 +69,10 @@ TICKS = {
 
 @inner
 def _point(t: float, q_WB: Array, w_WB_B: Array, meas: Any, state: Any, out: Any) -> None:
-    """The arm's feedforward, where the chain has one, and the controller with the momentum that the wheels hold."""
+    """The feedforward, where the chain has one, and the controller with the momentum that the wheels hold."""
     wheel_momentum(state.wheel_axes, state.wheel_numbers, meas.speed, out.h_B)
     balance(t, w_WB_B, getattr(state, "arm_places", None), meas, state, out)
+    balance_walkers(t, w_WB_B, getattr(state, "walk_motion", None), state, out)
     steer(t, q_WB, w_WB_B, out.h_B, meas, state, out)
 
 
@@ -97,7 +99,7 @@ class AttitudeSystem(Ticking):
     control: AttitudeController
     wheels: WheelAllocation | None = None
     filter: AttitudeEKF | None = None
-    feedforward: ArmFeedforward | None = None
+    feedforward: ArmFeedforward | WalkingFeedforward | None = None
     desaturation: Desaturation | None = None
     thrusters: ThrusterAllocation | None = None
     dead_band: DeadBand | None = None

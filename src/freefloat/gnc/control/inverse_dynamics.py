@@ -121,6 +121,10 @@ class Mass:
     def none(cls) -> Mass:
         return cls(0.0, np.zeros(3), np.zeros((3, 3)))
 
+    def scaled(self, factor: float) -> Mass:
+        """Mass and inertia times a factor, in the same place."""
+        return Mass(factor * self.mass, self.p_BBcm, factor * self.I_BBcm_B)
+
     def __add__(self, other: Mass) -> Mass:
         """Both together, in the axes of the same B."""
         mass = self.mass + other.mass

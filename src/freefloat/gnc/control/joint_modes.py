@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array, Pose
+from freefloat.gnc.control.arm_feedforward import scale_moved
 from freefloat.gnc.control.inverse_dynamics import FloatingModel, Mass, Places, floating_dynamics, read_mass, write_mass
 from freefloat.gnc.control.joint_reference import JointReference
 from freefloat.gnc.control.joints import tracking_efforts
@@ -55,6 +56,8 @@ class Footing:
 
     The stack is the body of the model's free joint; `joints` gives the order of q. `tip` carries the payload. `foot` is
     the link that stands on the stack, X_FE its end there; without it the robot stands where the model has it.
+    `mass_scale` is how wrong the model is: mass and inertia of everything that the joints move are so much too large,
+    the payload's too.
     """
 
     model: mujoco.MjModel
@@ -63,6 +66,7 @@ class Footing:
     tip: str
     foot: str = ""
     X_FE: Pose = field(default_factory=Pose.identity)
+    mass_scale: float = 1.0  # [-]
     onboard: FloatingModel = field(init=False, repr=False)
     own: Mass = field(init=False, repr=False)  # of the tip without a payload
 
@@ -72,6 +76,8 @@ class Footing:
             if name not in names:
                 raise unknown_name("joint", name, filter(None, names))
         dofs = np.array([int(self.model.joint(name).dofadr[0]) for name in self.joints], np.intp)
+        if self.mass_scale != 1.0:
+            scale_moved(self.model, dofs, self.mass_scale)
         object.__setattr__(self, "onboard", FloatingModel(self.model, dofs))
         object.__setattr__(self, "own", read_mass(self.model, self.tip))
 
@@ -81,7 +87,7 @@ class Footing:
 
     def set_payload(self, payload: Mass) -> None:
         """What the tip holds, in the frame of the tip's body; `Mass.none()` for nothing."""
-        write_mass(self.model, self.tip, self.own + payload)
+        write_mass(self.model, self.tip, self.own + payload.scaled(self.mass_scale))
 
     def stand_at(self, X_TE: Pose) -> None:
         """Stand elsewhere on the stack T, with the end E."""

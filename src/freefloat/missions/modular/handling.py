@@ -13,7 +13,7 @@ from freefloat.engine.graph import Joint
 from freefloat.engine.signals import Signal
 from freefloat.engine.task import Task
 from freefloat.engine.tree import compile_tree
-from freefloat.frames import Array
+from freefloat.frames import Array, Pose
 from freefloat.gnc.control.free_floating import generalised_inertia
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import Footing
@@ -37,15 +37,18 @@ def footing(
     stands: Joint | None = None,
     without: Sequence[str] = (),
     end: str = "",
+    mass_scale: float = 1.0,
 ) -> Footing:
     """An onboard model of the robot `arm` on the drawn stack; `stands` is the edge by which it stands there, if any,
-    and `end` the frame of the arm that is on the stack then, where it may come to stand elsewhere."""
+    and `end` the frame of the arm that is on the stack then, where it may come to stand elsewhere. All that moves has
+    `mass_scale` times its mass in it."""
     edges = [*bp.joints.values(), *([stands] if stands is not None else [])]
     links = [link for name, link in bp.links.items() if name not in without]
     edges = [e for e in edges if e.parent not in without and e.child not in without]
     tree = compile_tree(links, edges, (), [stack])
     joints = tuple(j for j in bp.joints if j.startswith(f"{arm}.") and j in tree.rate)
-    return Footing(tree.model, joints, stack, tip, *(bp.frame(end) if end else ()))
+    foot, X_FE = bp.frame(end) if end else ("", Pose.identity())
+    return Footing(tree.model, joints, stack, tip, foot, X_FE, mass_scale)
 
 
 def inertia_range(

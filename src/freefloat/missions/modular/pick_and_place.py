@@ -21,6 +21,7 @@ from freefloat.frames import Pose
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
+from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.drive_settings import DrivenSettings, drive_metrics, servo_task
@@ -80,7 +81,14 @@ class PickAndPlace(Scenario):
     place: Cell = quantity((0, 1, 3), "-", "place where it goes")
     walk: Cell = quantity((1, 2, 2), "-", "place on which end B steps at the end, on its top")
     joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", ge=1e-3, le=0.349)
-    attitude: Literal["off", "feedback"] = setting("feedback", "attitude control of the stack with reaction wheels")
+    attitude: Literal["off", "feedback", "feedforward"] = setting(
+        "feedforward",
+        "attitude control of the stack: none, quaternion feedback with reaction wheels, or the same with feedforward "
+        "of the robot's motion",
+    )
+    onboard_mass_error: float = quantity(
+        0.0, "-", "relative error of the mass and inertia of robot and payload in the onboard model", gt=-1, le=10
+    )
     fault: Literal["none", "no-close", "misplaced", "overload", "collision"] = setting(
         "none",
         "what goes wrong: the interface at the goal does not close, the module is not where the plan says, "
@@ -124,10 +132,13 @@ class PickAndPlace(Scenario):
                 Connection("foot_b", "stack", "wm.end_b", hold, self.eta),
             ],
         )
-        tasks = _plan_tasks(blueprint, job, drives, felt=self.fault == "collision")
+        modes = _modes(blueprint, job, 1.0 + self.onboard_mass_error)
+        tasks = _plan_tasks(blueprint, job, modes, drives, felt=self.fault == "collision")
         if self.attitude != "off":
             inertia = np.array(job.stack.mass_properties().I_TTcm_T)
-            tasks += (self.attitude_control.task("stack", X_WT.q, inertia, self.wheels),)
+            ahead = 0.5 / self.attitude_control.rate
+            forward = WalkingFeedforward((modes,), ahead) if self.attitude == "feedforward" else None
+            tasks += (self.attitude_control.task("stack", X_WT.q, inertia, self.wheels, forward),)
         return Mission(
             blueprint,
             tasks=tasks,
@@ -203,25 +214,34 @@ def _job(foot: Cell, pick: Cell, place: Cell, walk: Cell, speed: float) -> Job:
     return Job(stack, stands, taken, goal, aside, walker, plan)
 
 
-def _plan_tasks(blueprint: Blueprint, job: Job, drives: Sequence[JointDrive] | None, felt: bool) -> tuple[Task, ...]:
-    """Sequencer and joint control, with one onboard model for each end that the robot stands on."""
+def _modes(blueprint: Blueprint, job: Job, mass_scale: float) -> JointModes:
+    """Joint control, with one onboard model for each end that the robot stands on."""
     walker, plan = job.walker, job.plan
     edges = {
         "a": standing_edge(walker, "wm", "stack", "a", plan.X_TA),
         "b": standing_edge(walker, "wm", "stack", "b", plan.X_TB),
     }
     tips = {"a": "load_b", "b": "load_a"}
-    feet = {end: footing(blueprint, "wm", "stack", tips[end], edges[end], end=f"wm.end_{end}") for end in HANDS}
-    effort = [j.effort for j in walker.graph.joints if j.kind != "fixed"]
-    modes = JointModes(feet, "a", effort=effort)
-    steps = _steps(job)
+    feet = {
+        end: footing(blueprint, "wm", "stack", tips[end], edges[end], end=f"wm.end_{end}", mass_scale=mass_scale)
+        for end in HANDS
+    }
+    return JointModes(feet, "a", effort=[j.effort for j in walker.graph.joints if j.kind != "fixed"])
+
+
+def _plan_tasks(
+    blueprint: Blueprint, job: Job, modes: JointModes, drives: Sequence[JointDrive] | None, felt: bool
+) -> tuple[Task, ...]:
+    """Sequencer and joint control."""
+    walker, plan, steps = job.walker, job.plan, _steps(job)
     sequencer = Sequencer(modes, steps, HANDS, walker.limits)
     servo = None
     if drives is not None:
         moves = (plan.approach, plan.carry, plan.step, plan.lift)
         postures = [move.at(t)[0] for move in moves for t in np.linspace(0.0, move.duration, 5)]
         loads = [Mass.none(), *(step.payload for step in steps if isinstance(step, Know) and step.payload is not None)]
-        servo = servo_task(blueprint.signal("wm.q"), drives, effort, *inertia_range(feet, postures, loads))
+        inertias = inertia_range(modes.footings, postures, loads)
+        servo = servo_task(blueprint.signal("wm.q"), drives, modes.effort, *inertias)
     return plan_tasks(sequencer, blueprint.signal("wm.q"), "stack", "modules", HANDS, RATE, felt, servo)
 
 

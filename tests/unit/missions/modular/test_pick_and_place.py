@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import freefloat as ff
 from freefloat.engine.result import Result
 from freefloat.engine.session import Session
 from freefloat.errors import FreefloatError, InputError
@@ -211,3 +212,15 @@ def test_the_placing_error_is_measured_against_the_plan(job: Result) -> None:
     assert planned["place_attitude_error_deg"] < 0.1
     assert other["place_position_error_m"] > 0.1
     assert other["modules_misplaced"] > 0
+
+
+@pytest.mark.parametrize(("changes", "least", "most"), [({}, 0.0, 0.01), ({"onboard_mass_error": 0.05}, 0.02, 0.1)])
+def test_feedforward_keeps_the_stack_still_while_the_module_is_carried(
+    changes: dict[str, float], least: float, most: float
+) -> None:
+    """The first minute; the whole run stays within the same limits."""
+    result = ff.run("pick-and-place", changes, duration=60.0)
+    assert result["modules.b.state"][-1, 0] == HandState.CARRYING
+    assert least <= result.metrics["pointing_error_max_deg"] <= most
+    assert result.metrics["tracking_error_max_rad"] < 1e-3
+    assert np.abs(result["wheels.tau_applied"]).max() < 0.4, "wheels do not saturate"

@@ -38,6 +38,8 @@ class Motions(Protocol):
     asked; answers are kept.
     """
 
+    quickest_transfer: float  # [s] none is faster, whichever
+
     def least_step(self, stance: Stance, to: Stance) -> float:
         """No such step is faster [s], whatever the contents; infinite where it is out of reach. Quick."""
         ...

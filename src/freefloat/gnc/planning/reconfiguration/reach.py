@@ -1,0 +1,96 @@
+"""Which faces a robot's hand and foot can be at from each face it may stand on, asked once for each relative place.
+
+Places are those of a lattice: an answer depends on sides and on where one cell is from the other.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from freefloat.frames import Array
+from freefloat.gnc.planning.reconfiguration.motions import Motions
+from freefloat.gnc.planning.reconfiguration.problem import Carry, Flags, Indices, Places, Stance
+
+
+class Reach:
+    """Lower bounds of the times of steps and transfers, and the faces in reach; filled as they are asked for."""
+
+    def __init__(self, places: Places, motions: Motions) -> None:
+        self.places, self.motions = places, motions
+        span = 2 * (places.cells.max(axis=0) - places.cells.min(axis=0)) + 1
+        radix = np.concatenate([[1], np.cumprod(span[::-1])[:-1]])[::-1]
+        self.code: Indices = (places.cells @ radix).astype(np.int64)  # differences of two tell where one is from other
+        self._away = int(np.prod(span))  # more than any difference's range
+        self._rows: dict[Stance, tuple[Flags, Array]] = {}
+        self._faces: dict[int, tuple[bool, float]] = {}
+        self._carries: dict[int, float] = {}
+
+    def hand(self, stance: Stance) -> Flags:
+        """(n S,) whether the hand can be at each face, in some roll."""
+        return self._row(stance)[0]
+
+    def least_steps(self, stance: Stance) -> Array:
+        """(n S,) [s] no step to a face is faster; infinite where it is out of reach."""
+        return self._row(stance)[1]
+
+    def least_transfers(self, stance: Stance, rows: Indices) -> Array:
+        """[s] (k,) no such transfer is faster, for rows of source, target, grip, turn."""
+        at, sides = self.code[stance.place], self.places.sides
+        turns = self.places.R_PM.shape[0]
+        keys = (self.code[rows[:, 0]] - at + self._away) * (2 * self._away) + self.code[rows[:, 1]] - at + self._away
+        keys = ((keys * sides + rows[:, 2]) * turns + rows[:, 3]) * sides + stance.side
+        known = self._carries
+        out = np.empty(len(rows))
+        for k, key in enumerate(keys.tolist()):
+            least = known.get(key)
+            if least is None:
+                source, target, grip, turn = (int(x) for x in rows[k, :4])
+                least = known[key] = self.motions.least_transfer(stance, Carry(source, target, grip, turn))
+            out[k] = least
+        return out
+
+    def least_of_all(self, turns: Indices) -> float:
+        """[s] no transfer at all is faster, for these turns: by asking for all, which is for small grids."""
+        least = math.inf
+        for stance in (Stance(place, side) for place in range(self.places.n) for side in range(self.places.sides)):
+            for turn in turns.tolist():
+                rows = self._pairs(self.hand(stance), int(turn))
+                least = min(least, float(self.least_transfers(stance, rows).min(initial=math.inf)))
+        return least
+
+    def _pairs(self, hand: Flags, turn: int) -> Indices:
+        """(k, 4) source, target, grip, turn with the hand in reach at both."""
+        reached = hand.reshape(self.places.n, self.places.sides)
+        found = []
+        for grip, arrives in enumerate(self.places.side_at[turn].tolist()):
+            source, target = np.nonzero(reached[:, None, grip] & reached[None, :, arrives])
+            kept = (source != target) | (turn != 0)
+            source, target = source[kept], target[kept]
+            found.append(np.stack([source, target, np.full_like(source, grip), np.full_like(source, turn)], axis=1))
+        return np.concatenate(found)
+
+    def _row(self, stance: Stance) -> tuple[Flags, Array]:
+        row = self._rows.get(stance)
+        if row is None:
+            row = self._rows[stance] = self._asked(stance)
+        return row
+
+    def _asked(self, stance: Stance) -> tuple[Flags, Array]:
+        n, sides = self.places.n, self.places.sides
+        hand, least = np.zeros((n, sides), np.bool_), np.full((n, sides), math.inf)
+        for place, away in enumerate((self.code - self.code[stance.place]).tolist()):
+            for side in range(sides):
+                key = ((away + self._away) * sides + side) * sides + stance.side
+                if key not in self._faces:
+                    self._faces[key] = self._one(stance, Stance(place, side))
+                hand[place, side], least[place, side] = self._faces[key]
+        return hand.ravel(), least.ravel()
+
+    def _one(self, stance: Stance, face: Stance) -> tuple[bool, float]:
+        """Whether the hand can be at a face, and the least time to step there."""
+        if face.place == stance.place:  # nobody lifts what he stands on
+            return False, math.inf if face == stance else self.motions.least_step(stance, face)
+        held = self.motions.least_transfer(stance, Carry(face.place, face.place, face.side))
+        return math.isfinite(held), self.motions.least_step(stance, face)

@@ -1,0 +1,82 @@
+"""Reconfigurations of MOSAR modules to plan and to measure: slabs that become towers, and small random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from freefloat.gnc.planning.reconfiguration.problem import Contents, Kinds, Problem, Stance
+from freefloat.structure.catalogue.catalogue import Catalogue, load_catalogue
+from freefloat.structure.grid import Grid, cubic
+
+Cell = tuple[int, int, int]
+Laid = Sequence[tuple[str, Cell]]
+UP = 4  # the side +z
+
+
+@cache
+def kinds() -> Kinds:
+    """MOSAR's types for planning. A robot's end is active, so it closes on all of their interfaces."""
+    return kinds_of(load_catalogue("mosar"))
+
+
+def kinds_of(catalogue: Catalogue) -> Kinds:
+    """Types of a cubic catalogue for planning: sources feed, consumers need power."""
+    roles = [t.power.kind for t in catalogue.types]
+    grip = np.array([False, *(i.standard == "hotdock" for i in catalogue.interfaces)])
+    return Kinds(
+        names=("", *(t.name for t in catalogue.types)),
+        interface=catalogue.interface_numbers(6),
+        mates=catalogue.pairs.compatible,
+        power=catalogue.pairs.carries_power,
+        grip=grip,
+        feeds=np.array([False, *(r == "source" for r in roles)]),
+        needs=np.array([False, *(r == "consumer" for r in roles)]),
+    )
+
+
+def laid(grid: Grid, modules: Laid) -> Contents:
+    """Modules in cells, not turned, numbered from 1."""
+    contents = Contents(*(np.zeros(grid.n, np.int64) for _ in range(3)))
+    for number, (name, cell) in enumerate(modules, start=1):
+        place = grid.index(cell)
+        contents.type[place] = kinds().names.index(name)
+        contents.identity[place] = number
+    return contents
+
+
+def job(size: Cell, start: Laid, goal: Laid, feet: Sequence[Cell]) -> Problem:
+    """On a grid of 0.4 m, robots on top of cells."""
+    grid = cubic(*size)
+    robots = [Stance(grid.index(cell), UP) for cell in feet]
+    return Problem(grid, kinds(), laid(grid, start), laid(grid, goal), robots)
+
+
+def slab_to_tower_20() -> Problem:
+    """5 x 2 x 2 mixed modules become 2 x 2 x 5; 16 transfers at least."""
+    flat = [(i, j, k) for k in range(2) for i in range(5) for j in (1, 2)]
+    high = [(i, j, k) for k in range(5) for i in range(2) for j in (1, 2)]
+    before = 10 * ["bus"] + 2 * ["solar"] + 2 * ["bat"] + 2 * ["dms"] + 4 * ["payload"]
+    after = 10 * ["bus"] + 2 * ["bat"] + 2 * ["dms"] + 2 * ["solar"] + 4 * ["payload"]
+    return job((5, 4, 6), list(zip(before, flat, strict=True)), list(zip(after, high, strict=True)), [(2, 1, 1)])
+
+
+def slab_to_towers_20() -> Problem:
+    """10 x 2 mixed modules, a robot on each half, become a row with a tower at each end."""
+    row = [("bus", (i, 1, 0)) for i in range(10)]
+    beside = ["solar", "payload", "dms", "payload", "bat", "bat", "payload", "dms", "payload", "solar"]
+    start = row + [(name, (i, 2, 0)) for i, name in enumerate(beside)]
+    goal = list(row)
+    for end in (0, 9):
+        goal += [("solar", (end, 2, 0)), ("payload", (end, 1, 1)), ("dms", (end, 2, 1))]
+        goal += [("payload", (end, 1, 2)), ("bat", (end, 2, 2))]
+    return job((10, 4, 4), start, goal, [(2, 1, 0), (7, 1, 0)])
+
+
+def box(low: Cell, high: Cell) -> list[Cell]:
+    """Cells from low to high, those included, in the order of k, i, j."""
+    spans = [range(a, b + 1) for a, b in zip(low, high, strict=True)]
+    return [(i, j, k) for k, i, j in product(spans[2], spans[0], spans[1])]
