@@ -83,6 +83,7 @@ class Hand:
     misaligned: Misalignment = field(default_factory=Misalignment)  # measured at the last order to close
     alarms: int = 0  # orders refused, failures and overloads so far
     load: tuple[float, float] = (0.0, 0.0)  # [N], [N m] through the interface at the last look
+    failed: tuple[int, int] = (-1, -1)  # place and side of the interface at which it failed last
 
     def __post_init__(self) -> None:
         fault = self.setup.fault

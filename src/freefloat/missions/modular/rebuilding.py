@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from freefloat.errors import FieldError
-from freefloat.frames import Array
 from freefloat.gnc.control.executive.job import Planning
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.planner import plan
-from freefloat.gnc.planning.reconfiguration.problem import Match, Plan, Problem
+from freefloat.gnc.planning.reconfiguration.problem import Contents, Match, Plan, Problem
 from freefloat.missions.modular.crew import Member
 from freefloat.missions.modular.design_pair import DesignPair, pair_of
 from freefloat.missions.modular.plan_file import load_plan
@@ -40,14 +39,26 @@ class Rebuilding:
         """The structure at the start."""
         return self.pair.body()
 
-    @property
-    def crew(self) -> list[Member]:
-        """The robots where they stand at the start, at home or as the design says."""
+    def contents(self, body: TensorBody) -> Contents:
+        """What is where in a body, for planning."""
+        return Contents(body.shape.copy(), body.orientation.copy(), body.identity.copy())
+
+    def turned(self, turn: int, orientation: int) -> int:
+        """The orientation of a module that is turned in T."""
+        grid = self.pair.grid
+        return int(grid.nearest_orientation(grid.R_PM[turn] @ grid.R_PM[orientation]))
+
+    def members(self) -> list[Member]:
+        """The robots where they stand at the start, as the design has them."""
+        return self.crew(self.body)
+
+    def crew(self, body: TensorBody) -> list[Member]:
+        """The robots where they stand at the start, at home among the modules of a body."""
         stances = list(self.pair.problem.robots)
-        occupied = self.pair.problem.start.type > 0
         found: list[Member] = []
         for k, (robot, stance) in enumerate(zip(self.pair.robots, stances, strict=True)):
-            home = self.planning.motions.home(occupied, stance, [s for i, s in enumerate(stances) if i != k])
+            others = [s for i, s in enumerate(stances) if i != k]
+            home = self.planning.motions.home(body.shape > 0, stance, others)
             if home is None:
                 raise FieldError("start", f"robot {robot.name}: no posture keeps clear where it stands")
             found.append(Member(robot.name, self.walker, stance, np.array(home)))
@@ -77,6 +88,3 @@ def again(problem: Problem, motions: Motions) -> Plan:
 
 def motions_of(pair: DesignPair, walker: Walker) -> Motions:
     raise NotImplementedError
-
-
-__all__ = ["Array", "Rebuilding", "rebuilding_of"]

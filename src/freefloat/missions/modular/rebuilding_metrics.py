@@ -14,7 +14,7 @@ from freefloat.structure.hand import HandState
 
 def judge(result: Result, job: Rebuilding) -> dict[str, float]:
     """Whether the goal stands, what was done for it, and how exactly."""
-    crew, problem = job.crew, job.pair.problem
+    crew, problem = job.members(), job.pair.problem
     hands = [hand for m in crew for hand in m.hands.values()]
     bodies = [STACK, *(load for m in crew for load in m.loads.values())]
     wrong = misplaced(result, problem.goal, problem.match)

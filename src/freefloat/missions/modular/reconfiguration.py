@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -15,10 +16,12 @@ from freefloat.gnc.control.executive.executive import Executive
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
+from freefloat.gnc.planning.reconfiguration.problem import Plan
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.modular.crew import ASSEMBLY, STACK, Member, crew_tasks, onboard_robot
 from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of
+from freefloat.missions.modular.rebuilding_faults import FaultSettings, Name, inject, seeded
 from freefloat.missions.modular.rebuilding_metrics import judge
 from freefloat.missions.modular.stack import pictures_of
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -27,14 +30,16 @@ from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import file, quantity, setting
 from freefloat.scenario.registry import register
 from freefloat.structure.assembly import Assembly
+from freefloat.structure.faults import Fault
 from freefloat.structure.heat.climate import Climate
 from freefloat.structure.tensor_body import TensorBody
 from freefloat.structure.tensor_part import TensorPart
 
 CLEARANCE = 0.002  # [m] between the faces of a carried module and those of its neighbours on the grid
 MEAN_POWER = 77.0  # [W] of a robot
-SLACK = 1.02  # [-] of the predicted time
-TAIL = 20.0  # [s] after it
+LOSS = 5.0  # [s] of rest and notice in an operation
+TAIL = 20.0  # [s] after the plan
+SPARE, PATIENCE = 1.5, 600.0  # [-], [s] for recoveries
 PLOTS = ("attitude.error", "plan.step", "modules.power", "modules.temperature")
 
 
@@ -49,9 +54,7 @@ class Reconfiguration(Scenario):
     record_rate: float = quantity(10.0, "Hz", "rate at which signals are recorded", gt=0, le=1e6)
     start: str = file("slab-20", "the design at the start: a shipped name or a file")
     goal: str = file("tower-20", "the design that is wanted")
-    plan: str = file(
-        "slab-to-tower", "plan: a shipped name or a file of `freefloat plan`; empty: made now"
-    )
+    plan: str = file("slab-to-tower", "plan: a shipped name or a file of `freefloat plan`; empty: made now")
     match: Literal["type", "identity"] = setting("type", "whether a goal cell wants a type of module or that very one")
     robots: Literal[1, 2] = setting(1, "how many of the start's robots work")
     joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", ge=1e-3, le=0.349)
@@ -65,6 +68,8 @@ class Reconfiguration(Scenario):
     onboard_mass_error: float = quantity(
         0.0, "-", "by how much onboard models take what robots move as too heavy", gt=-0.9, le=10
     )
+    fault: Name | Literal["none"] = setting("none", "what goes wrong at an operation that the seed picks")
+    faults: tuple[FaultSettings, ...] = setting((), "what goes wrong besides, by name, time and place")
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
     wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
@@ -76,13 +81,16 @@ class Reconfiguration(Scenario):
 
     def fly(self, job: Rebuilding) -> Mission:
         """Structure, robots and hands, wheels; executive and attitude control as tasks, the assembly as upkeep."""
-        span = self.duration or SLACK * job.plan.cost + TAIL
+        span = self.duration or self._span(job.plan)
         frame = self.orbit.frame(span)
         X_WT = Pose(lvlh_axes(frame.reference.position(0.0), frame.reference.velocity(0.0)), np.zeros(3))
-        body, crew = job.body, job.crew
+        faults = [*self.faults] if self.fault == "none" else [*self.faults, seeded(self.fault, self.seed, job)]
+        wrong = inject(faults, job)
+        body = wrong.body
+        crew = job.crew(body)
         stack = TensorPart(STACK, body, motion=Motion(X_WT))
         loads = [part for m in crew for part in m.tools(body.catalogue, body.grid.spacing, CLEARANCE)]
-        assembly = self._assembly([stack, *loads], crew, OrbitLight(frame.reference))
+        assembly = self._assembly([stack, *loads], crew, OrbitLight(frame.reference), wrong.faults)
         hold = "constraint" if self.coupling == "constraint" else "tree"
         blueprint = draw(
             [
@@ -93,7 +101,7 @@ class Reconfiguration(Scenario):
                 self.wheels.part("wheels", STACK),
                 assembly,
             ],
-            [c for m in crew for c in m.connections(hold, self.eta)],
+            [*(c for m in crew for c in m.connections(hold, self.eta)), *wrong.connections],
         )
         scale = 1.0 + self.onboard_mass_error
         robots = [onboard_robot(blueprint, m, [o for o in crew if o is not m], body.grid, scale) for m in crew]
@@ -101,12 +109,17 @@ class Reconfiguration(Scenario):
         executive = Executive(job.planning, job.plan, robots, known_modules(body), keeper)
         tasks = crew_tasks(blueprint, executive, crew)
         if self.attitude != "off":
-            ahead = WalkingFeedforward(tuple(r.modes for r in robots)) if self.attitude == "feedforward" else None
+            ahead = (
+                WalkingFeedforward(tuple(r.modes for r in robots), 0.5 / self.attitude_control.rate)
+                if self.attitude == "feedforward"
+                else None
+            )
             inertia = np.array(body.mass_properties().I_TTcm_T)
             tasks += (self.attitude_control.task(STACK, X_WT.q, inertia, self.wheels, ahead),)
         return Mission(
             blueprint,
             tasks=tasks,
+            events=wrong.events,
             integrator=self.integrator.make(),
             record_rate=self.record_rate,
             judge=partial(judge, job=job),
@@ -115,7 +128,14 @@ class Reconfiguration(Scenario):
             duration=span,
         )
 
-    def _assembly(self, parts: list[TensorPart], crew: list[Member], light: OrbitLight) -> Assembly:
+    def _span(self, plan: Plan) -> float:
+        """[s] what the plan takes, with time to recover where something is to go wrong."""
+        nominal = plan.cost + LOSS * len(plan.operations) + TAIL
+        return nominal if self.fault == "none" and not self.faults else SPARE * nominal + PATIENCE
+
+    def _assembly(
+        self, parts: list[TensorPart], crew: list[Member], light: OrbitLight, faults: Sequence[Fault]
+    ) -> Assembly:
         active = parts[0].contents.catalogue.interface("active")
         return Assembly(
             ASSEMBLY,
@@ -126,6 +146,7 @@ class Reconfiguration(Scenario):
             coupling=self.coupling,
             eta=self.eta,
             climate=Climate(light),
+            faults=faults,
             closed=[m.hands["a"] for m in crew],
         )
 

@@ -25,6 +25,7 @@ from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, O
 
 PERIOD = 0.1  # [s] between updates
 REPLANS = 6  # plans that are made before it gives up
+HOME = 5e-3  # [rad] by which a robot at rest may miss where its next motion begins
 ATTENTION = 0.5  # [s] in which what modules report must settle before it is judged
 
 
@@ -69,6 +70,7 @@ class Executive:
         self.keeper.keep(report, self.robots, self.modules)
         if not self.finished and not self.stopped and t >= ATTENTION:
             self._work(t, report)
+            self.keeper.keep(report, self.robots, self.modules)  # some may stand elsewhere now
         orders = {f"{h}.order": np.array([float(o)]) for r in self.robots for h, o in r.orders.items()}
         progress = np.array([float(self.transfers + self.steps), float(self.finished), float(bool(self.stopped))])
         counts = np.array([self.transfers, self.steps, self.recoveries, self.replans], np.float64)
@@ -151,9 +153,13 @@ class Executive:
         except FreefloatError as error:
             self._wants_plan = f"operation {operation.n}: no motion: {error}"
             return
+        course = course_of(operation, robot.stands, legs)
+        if course.misses(report.q[robot.name]) > HOME:
+            self._wants_plan = f"operation {operation.n}: {robot.name} is not where its motion begins"
+            return
         places = self.planning.problem.places
         after = contents if operation.carry is None else carried(places, contents, operation.carry)
-        self.attempts[number] = Attempt(operation, course_of(operation, robot.stands, legs), after)
+        self.attempts[number] = Attempt(operation, course, after)
         self.agenda.under_way[number] = operation.n
         robot.begin(self.attempts[number].course.steps)
         robot.go(t, report)
