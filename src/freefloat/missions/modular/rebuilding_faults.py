@@ -178,7 +178,7 @@ def _elsewhere(o: Operation, job: Rebuilding, rng: np.random.Generator) -> tuple
     place = job.body.find(o.module)
     assert place is not None
     stances = job.pair.problem.robots
-    found = []
+    found: list[tuple[int, ...]] = []
     for target in np.flatnonzero(job.body.shape == 0).tolist():
         body = job.body.copy()
         transfer(body, place, body, target, int(body.orientation[place]))

@@ -109,11 +109,8 @@ class Reconfiguration(Scenario):
         executive = Executive(job.planning, job.plan, robots, known_modules(body), keeper)
         tasks = crew_tasks(blueprint, executive, crew)
         if self.attitude != "off":
-            ahead = (
-                WalkingFeedforward(tuple(r.modes for r in robots), 0.5 / self.attitude_control.rate)
-                if self.attitude == "feedforward"
-                else None
-            )
+            lead, modes = 0.5 / self.attitude_control.rate, tuple(r.modes for r in robots)
+            ahead = WalkingFeedforward(modes, lead) if self.attitude == "feedforward" else None
             inertia = np.array(body.mass_properties().I_TTcm_T)
             tasks += (self.attitude_control.task(STACK, X_WT.q, inertia, self.wheels, ahead),)
         return Mission(
