@@ -48,6 +48,23 @@ def gently() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+class Noted:
+    """An interrupt for work that then ends with what it has: noted from `begin` on, a second one ends it at once."""
+
+    def __init__(self) -> None:
+        self.given = False
+
+    def begin(self) -> None:
+        """Take interrupts over from `at_once`, until that ends."""
+        if signal.getsignal(signal.SIGINT) is _leave:
+            signal.signal(signal.SIGINT, self._note)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.given:
+            _leave(number, frame)
+        self.given = True
+
+
 def _leave(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one changes nothing
     for clean in reversed(_clean):

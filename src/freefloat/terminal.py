@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -75,5 +76,28 @@ def progress_bar(visible: bool) -> Iterator[Callable[[float, float], None]]:
             elapsed = bar.tasks[0].elapsed or 0.0
             factor = f"{t / elapsed:.3g} x real time" if elapsed > 0.0 and t > 0.0 else ""
             bar.update(task, completed=t, time=f"{t:.4g} of {duration:.4g} s", factor=factor)
+
+        yield progress
+
+
+@contextmanager
+def plan_bar(visible: bool) -> Iterator[Callable[[float, float], None]]:
+    """A bar on standard error of a search; call it with the best cost and the proven bound [s], infinite where none.
+
+    It is full when the bound has come up to the cost.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), TextColumn("{task.fields[told]}"), TimeElapsedColumn())
+    with alone(), Progress(*columns, console=Console(stderr=True), disable=not visible, transient=True) as bar:
+        task = bar.add_task("", total=None, told="preparing")
+
+        def progress(cost: float, bound: float) -> None:
+            if math.isfinite(cost):
+                share = bound / cost if cost > 0.0 else 1.0
+                bar.update(task, total=1.0, completed=share, told=f"best plan {cost:.4g} s, none below {bound:.4g} s")
+            else:
+                bar.update(task, told=f"no plan yet, none below {bound:.4g} s")
 
         yield progress

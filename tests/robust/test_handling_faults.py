@@ -104,6 +104,10 @@ def test_a_collision_is_felt_within_a_look_and_the_joints_give_way(faulty: Any) 
     assert result.metrics["peak_contact_force_N"] < 100.0
     assert result["touch.force"][-1].max() < 0.1, "what is left is the weight of nothing"
     assert result.metrics["contact_energy_lost_J"] > 0.01
+    (seen,) = [e for e in result.events if e.name == "review.clearance_min_m"]
+    assert result.metrics["clearance_min_m"] <= 0.0, "the review sees the collision too"
+    assert seen.t == pytest.approx(first["t"], abs=0.2)
+    assert "the module in load_b and module " in seen.result
 
 
 def test_without_the_fault_nothing_of_a_contact_is_there(faulty: Any) -> None:

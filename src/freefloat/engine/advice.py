@@ -6,7 +6,7 @@ import math
 import warnings
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from freefloat.engine.integrator import AUTO, DEFAULT_STEP, Dopri54
+from freefloat.engine.integrator import AUTO, Dopri54
 from freefloat.errors import StepWarning
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def heed(plant: Plant, world: World) -> None:
         if told.step < longest.step:
             longest, name = told, advice.name
     if plant.integrator.step == AUTO:
-        plant.set_step(round_step(min(longest.step, DEFAULT_STEP)))
+        plant.set_step(min(round_step(longest.step), float(plant.integrator.longest)))
     if plant.step > longest.step:
         why = f" ({longest.reason})" if longest.reason else ""
         told = f"a step of {1e3 * plant.step:g} ms is too long; {1e3 * round_step(longest.step):g} ms would do{why}"

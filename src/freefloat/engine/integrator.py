@@ -14,7 +14,7 @@ from freefloat.kernels import schemes
 
 AUTO: Final = "auto"
 DEFAULT_STEP = 1e-3  # [s]
-Step = Measure | Literal["auto"]  # [s]; "auto": what the parts advise (`engine.advice`), 1 ms at most
+Step = Measure | Literal["auto"]  # [s]; "auto": what the parts advise (`engine.advice`), `longest` at most
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,10 @@ class RK4:
     """Classical Runge-Kutta of order 4 with fixed steps."""
 
     step: Step = DEFAULT_STEP
+    longest: Measure = DEFAULT_STEP  # [s] that "auto" takes
 
     def __post_init__(self) -> None:
-        _read_texts(self, "step")
+        _read_texts(self, "step", "longest")
 
     def settings(self, step: float) -> Vector:
         """As the kernel reads them, for steps of `step` [s]."""
@@ -36,9 +37,10 @@ class Dopri5:
     """Dormand and Prince's fifth-order method with fixed steps."""
 
     step: Step = DEFAULT_STEP
+    longest: Measure = DEFAULT_STEP  # [s] that "auto" takes
 
     def __post_init__(self) -> None:
-        _read_texts(self, "step")
+        _read_texts(self, "step", "longest")
 
     def settings(self, step: float) -> Vector:
         """As the kernel reads them, for steps of `step` [s]."""

@@ -24,6 +24,7 @@ from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.pace import Free, Pacer
 from freefloat.engine.rehearsal import Rehearsal
 from freefloat.engine.result import Result
+from freefloat.engine.review import Review, Reviewer
 from freefloat.engine.schedule import LONGEST, nanoseconds
 from freefloat.engine.session import Session
 from freefloat.engine.taps import Record
@@ -73,7 +74,8 @@ class Mission:
     blueprint that `draw(parts, connections, rows)` returns.
 
     What becomes of a finished run goes with the mission: its `judge`, the names of the signals in its `plots`, and
-    `writers` of pictures and other files. `freefloat.run` calls them.
+    `writers` of pictures and other files. `freefloat.run` calls them. A `review` sees the run before its log is closed,
+    and what it returns goes into the log's events and the result.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class Mission:
         judge: Judge | None = None,
         plots: Sequence[str] = (),
         writers: Sequence[Writer] = (),
+        review: Reviewer | None = None,
         duration: Measure | None = None,  # [s] how long it takes, where that follows from what was built
     ) -> None:
         if worlds and (parts or connections or rows or upkeeps or integrator is not None):
@@ -108,6 +111,7 @@ class Mission:
         self.judge: Judge = judge or _no_figures
         self.plots = tuple(plots)
         self.writers = tuple(writers)
+        self.review = review
         self.duration = None if duration is None else DURATION.number(duration, "mission: duration")
         self.about: dict[str, str] = {}  # what a log should say of where it comes from
         self.fields: list[dict[str, str]] = []  # of the scenario, with value, unit and meaning, for the log
@@ -175,17 +179,20 @@ class Mission:
         writer = None if log is None else self.open_log(session, log, overwrite)
         if not keep:
             session.recorder.only_log()
-        late = 0
+        late, seen, ended = 0, Review({}), False
         start = time.perf_counter()
         with shown(progress) as tell:
             tell(session.time, duration)
             session.on_pause = _pausing(session, lambda: tell(session.time, duration))
             try:
                 late = pace.advance(session, end)
+                ended = True
             finally:
                 session.on_pause = None
+                wall = time.perf_counter() - start
                 try:
                     session.finish()
+                    seen = self._seen(session, writer) if ended else seen
                 finally:
                     if writer is not None:
                         writer.close()
@@ -193,13 +200,27 @@ class Mission:
             tell(session.time, duration)
         logged = Path(log) if log is not None else None
         only = None if session.recorder.keeps else logged
-        result = self.result(session, time.perf_counter() - start, only)
+        result = self.result(session, wall, only)
         result.log, result.late_cycles = logged, late
+        result.metrics = {**result.metrics, **seen.metrics}
+        result.events = tuple(sorted([*result.events, *seen.events], key=lambda e: e.t))
         if strict:
             result.audit.demand()
         elif not result.audit.passed:
             warnings.warn(result.audit.verdict, AuditWarning, stacklevel=3)
         return result
+
+    def _seen(self, session: Session, writer: LogWriter | None) -> Review:
+        """What the review says of a run whose last row is recorded and whose log is still open."""
+        if self.review is None:
+            return Review({})
+        if writer is not None:
+            writer.flush()  # rows that are in the log only are read from there
+        only = None if session.recorder.keeps or writer is None else writer.path
+        seen = self.review(self.result(session, 0.0, only))
+        for event in seen.events:
+            session.recorder.event(event)
+        return seen
 
     def _names(self) -> list[str]:
         return [part for ground in self.grounds.values() for part in ground.blueprint.parts]

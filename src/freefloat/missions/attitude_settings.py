@@ -38,6 +38,10 @@ class WheelSettings(Settings):
         limits = self.max_torque, self.max_speed
         return WheelAllocation(pyramid_axes(), self.inertia, *limits, self.bias(), horizon=period)
 
+    def capacity(self, name: str = "wheels") -> dict[str, float]:
+        """Part -> the largest momentum of one of its rotors [N m s]."""
+        return {name: self.inertia * self.max_speed}
+
     def bias(self) -> Array:
         """Speeds at the start, kept where no torque is wanted [rad/s]."""
         return np.zeros(4)

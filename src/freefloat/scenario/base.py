@@ -27,7 +27,8 @@ class IntegratorSettings(Settings):
     step: float | Literal["auto"] = quantity(
         1e-3,
         "s",
-        "fixed step (whole nanoseconds), or the longest of 1 ms and less that the parts advise; first step of dopri54",
+        "fixed step (whole nanoseconds), or the longest that the parts advise, 1 ms or less (with modules and ideal "
+        "joints 4 ms or less); first step of dopri54",
         ge=1e-9,
         le=10,
     )
@@ -35,8 +36,9 @@ class IntegratorSettings(Settings):
     atol: float = quantity(1e-12, "-", "absolute tolerance of dopri54, in SI units of each state", gt=0)
     max_step: float = quantity(0.1, "s", "largest step of dopri54", gt=0)
 
-    def make(self, driven: bool = False) -> Integrator:
-        """The engine's integrator of these settings; `driven`: joints have drives."""
+    def make(self, driven: bool = False, longest: float | None = None) -> Integrator:
+        """The engine's integrator of these settings; `driven`: joints have drives. Where they have none, a step that is
+        to be chosen is at most `longest` [s] in place of the engine's 1 ms."""
         from freefloat.engine.integrator import DEFAULT_STEP, RK4, Dopri5, Dopri54
 
         if self.method == "dopri54":
@@ -44,7 +46,8 @@ class IntegratorSettings(Settings):
             return Dopri54(self.rtol, self.atol, min(first, self.max_step), self.max_step)
         step = self.step if self.step == "auto" else round(self.step * 1e9) * 1e-9
         fifth = driven if self.method == "auto" else self.method == "dopri5"
-        return Dopri5(step) if fifth else RK4(step)
+        most = DEFAULT_STEP if driven or longest is None else longest
+        return Dopri5(step, most) if fifth else RK4(step, most)
 
 
 class Scenario(Settings):

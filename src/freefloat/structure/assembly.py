@@ -14,7 +14,7 @@ from freefloat.amounts import Measure, not_negative, positive
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.world import World
 from freefloat.errors import InputError, unknown_name
-from freefloat.structure.drawing import Faces, start_closed
+from freefloat.structure.drawing import DRAW, DrawingAdvice, Faces, start_closed
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order, Site
 from freefloat.structure.handover import progress
 from freefloat.structure.heat.climate import Climate
@@ -97,6 +97,9 @@ class Assembly:
     def build(self, b: Builder) -> None:
         """Declare orders and reports; it carries them out itself."""
         b.upkeep(self)
+        rates = [max(hand.eta, DRAW / hand.setup.interface.closing_time) for hand in self.hands.values()]
+        if rates:
+            b.advise(DrawingAdvice(self.name, max(rates)))
         declare(b, self.hands)
 
     def restored(self, world: World) -> None:

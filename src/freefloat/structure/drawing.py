@@ -5,10 +5,11 @@ Mass changes sides only when less than 1e-9 m and rad is left, and what is left 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from freefloat.engine.advice import Longest
 from freefloat.engine.world import World
 from freefloat.errors import InputError
 from freefloat.frames import Pose
@@ -18,7 +19,26 @@ from freefloat.structure.tensor_body import TensorBody
 
 DRAW = 25.0  # [-] eta times closing time: 10 mm fade to 4e-12 m
 
+STABLE = 2.5  # [-] eta times the step at which explicit schemes of order 4 and 5 still damp (RK4 up to 2.78)
+
 Faces = frozenset[tuple[int, int]]  # (place, side)
+
+
+@dataclass(frozen=True)
+class DrawingAdvice:
+    """Advice of the fastest Baumgarte rate with which an assembly draws in or holds."""
+
+    assembly: str
+    eta: float  # [1/s]
+
+    @property
+    def name(self) -> str:
+        """For the warning."""
+        return f"assembly {self.assembly!r}"
+
+    def longest_step(self, world: World) -> Longest:
+        """[s]"""
+        return Longest(STABLE / self.eta, f"eta {self.eta:.3g} 1/s; eta h at most {STABLE}")
 
 
 def nearest_face(hand: Hand, world: World, body: TensorBody, barred: Faces) -> tuple[int, int, Pose]:

@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["AS_BUILT", "Colour", "Contents", "Frame", "Spread", "colouring", "draw_configuration", "picture_sequence"]
+__all__ = [
+    "AS_BUILT",
+    "Colour",
+    "Colouring",
+    "Contents",
+    "Frame",
+    "Spread",
+    "colouring",
+    "draw_configuration",
+    "picture_sequence",
+]
 
 DIRECTION = (1.0, -1.5, 0.85)  # from which a picture is taken, in W
 DIM = 0.88  # [-] of a module's colour, so that faces in full light look like the legend

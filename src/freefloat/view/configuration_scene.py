@@ -98,7 +98,7 @@ def links(
     shapes: dict[str, Sequence[Shape]] = {f"{name}{link}": s for link, s in frame.shapes.items()}
     poses = {f"{name}{link}": X for link, X in frame.poses.items()}
     for number, body in enumerate(frame.bodies):
-        edges = _edges(body.grid) if paint is not None else ()
+        edges = cage(body.grid) if paint is not None else ()
         centres = body.spread(spread)
         for place in body.occupied.tolist():
             link = f"{name}module {number}.{place}"
@@ -131,16 +131,17 @@ def _prism(grid: Grid, rgb: Rgb) -> Iterator[Shape]:
         yield Shape("box", size, Pose(R), rgba)
 
 
-def _edges(grid: Grid) -> tuple[Shape, ...]:
+def cage(grid: Grid, rgb: Rgb = EDGE_RGB, thick: float = 1.0) -> tuple[Shape, ...]:
+    """The edges of a prism as beams, in P; `thick` times as thick as those of every module."""
     corners = SHRINK * grid.outline
     pairs = sorted({tuple(sorted(p)) for face in grid.faces for p in zip(face, (*face[1:], face[0]), strict=True)})
-    thick = 0.5 * EDGE * grid.spacing
+    half = 0.5 * thick * EDGE * grid.spacing
     beams: list[Shape] = []
     for a, b in pairs:
         along = corners[b] - corners[a]
         length = float(np.linalg.norm(along))
         pose = Pose(_with_z(along / length), 0.5 * (corners[a] + corners[b]))
-        beams.append(Shape("box", (thick, thick, 0.5 * length + thick), pose, (*EDGE_RGB, 1.0)))
+        beams.append(Shape("box", (half, half, 0.5 * length + half), pose, (*rgb, 1.0)))
     return tuple(beams)
 
 

@@ -63,6 +63,12 @@ def test_auto_takes_the_longest_round_step_that_does(kind: Any, longest: float, 
     assert result.metrics["steps"] == round(0.01 / chosen)
 
 
+@pytest.mark.parametrize("kind", [ff.RK4, ff.Dopri5])
+@pytest.mark.parametrize(("longest", "chosen"), [(math.inf, 4e-3), (0.3, 4e-3), (4.5e-3, 2.5e-3), (7e-6, 5e-6)])
+def test_auto_may_take_a_longer_step_where_it_is_told_how_long(kind: Any, longest: float, chosen: float) -> None:
+    assert mission(kind("auto", "4 ms"), Stiff("stiff", longest)).session().world.step == chosen
+
+
 def test_auto_runs_are_those_of_the_same_step_given_and_the_log_has_it(tmp_path: Path) -> None:
     spin = ff.RigidBody("bus", size=(1.0, 2.0, 3.0), motion=ff.Motion(w_WL_L=(0.1, 0.2, 0.3)))
 

@@ -31,7 +31,7 @@ class ModesState(NamedTuple):
     flags: NDArray[np.int64]  # (3,)
     places: Places  # a row per footing
     start: Array  # [s] (1,) time 0 of the reference
-    count: NDArray[np.int64]  # (1,) of its knots
+    count: NDArray[np.int64]  # (1,) of its knots  # pyright: ignore[reportIncompatibleMethodOverride]
     times: Array  # [s] (KNOTS,) of them
     knots: Array  # (KNOTS, 3, n) q_d, q_d', q_d'' at them
     gains: Array  # w^2 and 2 z w of the position mode, z of the compliance

@@ -20,6 +20,7 @@ from freefloat.gnc.control.joint_modes import Footing
 from freefloat.gnc.control.sequence import Sequencer
 from freefloat.structure.tensor_body import TensorBody
 
+LONG_STEP = 4e-3  # [s] where joints are ideal and nothing touches: a period of their controller
 PROGRESS = ("step", "all done", "safe stop")
 
 

@@ -25,9 +25,11 @@ from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.drive_settings import DrivenSettings, drive_metrics, servo_task
-from freefloat.missions.modular.handling import footing, inertia_range, known_mass, plan_tasks
+from freefloat.missions.modular.handling import LONG_STEP, footing, inertia_range, known_mass, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.modular.orbit_light import OrbitLight
+from freefloat.missions.modular.review.review import reviewer
+from freefloat.missions.modular.review.subject import subject_of
 from freefloat.missions.modular.stack import pictures_of, starting_stack
 from freefloat.missions.modular.walker import UP, Plan, Walker, make_plan, standing_edge
 from freefloat.missions.orbit_settings import OrbitSettings
@@ -142,11 +144,12 @@ class PickAndPlace(Scenario):
         return Mission(
             blueprint,
             tasks=tasks,
-            integrator=self.integrator.make(driven=drives is not None),
+            integrator=self.integrator.make(driven=drives is not None, longest=None if touch else LONG_STEP),
             record_rate=self.record_rate,
             judge=partial(_judge, job=job, drives=drives),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
             writers=[pictures_of([stack, *loads]), self.orbit.writer("stack")],
+            review=reviewer(subject_of(assembly, {"wm": job.walker.graph}, self.wheels.capacity(), CLEARANCE)),
         )
 
     def _assembly(

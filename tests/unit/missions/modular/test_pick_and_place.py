@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.engine.log.reader import read_log
 from freefloat.engine.result import Result
 from freefloat.engine.session import Session
 from freefloat.errors import FreefloatError, InputError
@@ -62,9 +63,25 @@ def test_the_module_is_placed_well_and_the_robot_walks(job: Result) -> None:
     assert m["place_attitude_error_deg"] <= 0.1
     assert m["picks"] == m["places"] == m["walked"] == m["plan_completed"] == 1.0
     assert m["safe_stop"] == m["alarms"] == 0.0
-    told = [e.name for e in job.events]
+    told = [e.name for e in job.events if not e.name.startswith("review.")]
     work = ["b.latch", "b.closed", "b.picked", "b.place", "b.placed", "b.opened"]
     assert told == [*work, "b.latch", "b.closed", "a.opened"]
+
+
+def test_the_review_is_in_metrics_events_and_log(job: Result) -> None:
+    """The planner, which has a clearance of its own, was asked for 20 mm."""
+    told = {e.name.removeprefix("review."): e for e in job.events if e.name.startswith("review.")}
+    assert told.keys() <= job.metrics.keys()
+    assert job.metrics["clearance_min_m"] >= 0.02
+    assert job.metrics["approach_clearance_min_m"] == pytest.approx(0.002, abs=1e-4)
+    assert 0.99 <= job.metrics["joint_speed_share_max"] <= 1.001
+    assert 0.0 < job.metrics["interface_load_share_max"] < 0.1
+    assert 0.0 < job.metrics["wheel_momentum_share_max"] < 1.0
+    assert job.log is not None
+    logged = read_log(job.log).events
+    named = {name: (t, text) for t, name, text in logged.iter_rows()}
+    for name, event in told.items():
+        assert named[f"review.{name}"] == (pytest.approx(event.t, abs=1e-9), event.result)
 
 
 def test_no_module_is_lost_doubled_or_dark_and_every_balance_holds(job: Result) -> None:
@@ -212,6 +229,14 @@ def test_the_placing_error_is_measured_against_the_plan(job: Result) -> None:
     assert planned["place_attitude_error_deg"] < 0.1
     assert other["place_position_error_m"] > 0.1
     assert other["modules_misplaced"] > 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "step"),
+    [({}, 4e-3), ({"eta": 1000.0}, 2.5e-3), ({"fault": "collision"}, 1e-3), ({"integrator.step": 2e-3}, 2e-3)],
+)
+def test_it_steps_as_long_as_its_parts_allow(changes: dict[str, Any], step: float) -> None:
+    assert load("pick-and-place", changes).build().session().world.step == step
 
 
 @pytest.mark.parametrize(("changes", "least", "most"), [({}, 0.0, 0.01), ({"onboard_mass_error": 0.05}, 0.02, 0.1)])

@@ -1,0 +1,36 @@
+"""Plans between two designs: the robot's motions, the search, and what is said where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from freefloat.errors import InputError
+from freefloat.gnc.planning.reconfiguration.motions import Motions
+from freefloat.gnc.planning.reconfiguration.planner import Mode, Progress, plan
+from freefloat.gnc.planning.reconfiguration.problem import Plan
+from freefloat.gnc.planning.reconfiguration.refusal import RefusedError
+from freefloat.missions.modular.design_pair import DesignPair
+
+
+class NoPlanError(InputError):
+    """No plan was found; `stopped` where the search was ended from outside before it had one."""
+
+    def __init__(self, message: str, stopped: bool) -> None:
+        super().__init__(message)
+        self.stopped = stopped
+
+
+def plan_pair(
+    pair: DesignPair,
+    motions: Motions,
+    mode: Mode = "anytime",
+    progress: Progress | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Plan:
+    """The plan between two designs; raises NoPlanError, with the design and its cells, where there is none."""
+    try:
+        return plan(pair.problem, motions, mode, progress=progress, stop=stop)
+    except RefusedError as error:
+        design = pair.start if error.reason.startswith(("start", "foot", "feet")) else pair.goal
+        at = design.line("modules") if design is pair.goal else design.line("robots")
+        raise NoPlanError(f"{at}: {error}", error.reason == "stopped") from error
