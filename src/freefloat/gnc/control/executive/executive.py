@@ -19,12 +19,16 @@ from freefloat.gnc.control.executive.power import dark, dead
 from freefloat.gnc.control.executive.remedies import Remedy, Scene, remedy
 from freefloat.gnc.control.executive.robot import Robot
 from freefloat.gnc.control.executive.steps import Ask
+from freefloat.gnc.control.executive.sweep import Sweep, distance
 from freefloat.gnc.control.executive.telemetry import Report, read_report
 from freefloat.gnc.control.executive.trouble import Trouble
-from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Operation, Plan
+from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Operation, Plan, Stance
 
 PERIOD = 0.1  # [s] between updates
 REPLANS = 6  # plans that are made before it gives up
+APART = 0.06  # [m] that robots and what they carry keep from one another
+WINDOW = 4.0  # [s] by which an operation may be ahead of the time that was foreseen for it, or behind
+PATIENCE = 2.0  # [s] between looks whether another robot is out of the way
 HOME = 5e-3  # [rad] by which a robot at rest may miss where its next motion begins
 ATTENTION = 0.5  # [s] in which what modules report must settle before it is judged
 
@@ -35,10 +39,12 @@ class Attempt:
 
     operation: Operation
     course: Course
-    after: Contents  # when it is done
     attempts: dict[str, int] = field(default_factory=dict)  # by kind of trouble and step
     pending: Remedy | None = None  # whose undoing goes on
     trouble: Trouble | None = None
+    began: float = 0.0  # [s]
+    sweep: Sweep | None = None  # where there are several robots
+    paused: bool = False  # while another one recovers
 
 
 class Executive:
@@ -61,6 +67,7 @@ class Executive:
         self.finished, self.stopped = False, ""
         self._wants_plan = ""  # why
         self._told: list[tuple[str, str]] = []
+        self._waits: dict[int, float] = {}  # robot -> [s] when it looks again whether others are out of its way
         self._hands = tuple(hand for robot in self.robots for hand in robot.hands.values())
         self._names = tuple(robot.name for robot in self.robots)
 
@@ -80,6 +87,8 @@ class Executive:
     def _work(self, t: float, report: Report) -> None:
         contents = self.modules.contents(report.identity, report.orientation)
         for number, robot in enumerate(self.robots):
+            if number in self.attempts and self.attempts[number].paused:
+                continue
             trouble = robot.go(t, report)
             if trouble is not None:
                 self._recover(number, trouble, t, report, contents)
@@ -140,16 +149,16 @@ class Executive:
     def _dispatch(self, number: int, t: float, report: Report, contents: Contents) -> None:
         """Begin a robot's next operation where telemetry allows it."""
         operation = self.agenda.next_for(number)
-        if operation is None:
+        if operation is None or t < self._waits.get(number, 0.0):
             return
         robot = self.robots[number]
         unfit = self._unfit(operation, robot, report, contents)
         if unfit:
             self._wants_plan = f"operation {operation.n}: {unfit}"
             return
-        others = [r.stance for k, r in enumerate(self.robots) if k != number]
+        others = [self._stands(k) for k in range(len(self.robots)) if k != number]
         try:
-            legs = self.planning.legs(operation, contents, others)
+            legs = self.planning.legs(operation, self.expected, others)
         except FreefloatError as error:
             self._wants_plan = f"operation {operation.n}: no motion: {error}"
             return
@@ -157,12 +166,30 @@ class Executive:
         if course.misses(report.q[robot.name]) > HOME:
             self._wants_plan = f"operation {operation.n}: {robot.name} is not where its motion begins"
             return
-        places = self.planning.problem.places
-        after = contents if operation.carry is None else carried(places, contents, operation.carry)
-        self.attempts[number] = Attempt(operation, course, after)
+        attempt = Attempt(operation, course, began=t)
+        if len(self.robots) > 1:
+            attempt.sweep = self.planning.sweep(course, robot.stance)
+            if not self._clear(attempt, t):
+                self._waits[number] = t + PATIENCE
+                return
+        self.attempts[number] = attempt
         self.agenda.under_way[number] = operation.n
-        robot.begin(self.attempts[number].course.steps)
+        robot.begin(course.steps)
         robot.go(t, report)
+
+    def _stands(self, number: int) -> Stance:
+        """Where a robot stands, before a step that is under way."""
+        attempt = self.attempts.get(number)
+        return self.robots[number].stance if attempt is None else attempt.operation.stance
+
+    def _clear(self, attempt: Attempt, t: float) -> bool:
+        """Whether an operation that begins at t [s] keeps clear of all that are under way."""
+        assert attempt.sweep is not None
+        for other in self.attempts.values():
+            assert other.sweep is not None
+            if distance(attempt.sweep, other.sweep, t - other.began, WINDOW) < APART:
+                return False
+        return True
 
     def _unfit(self, o: Operation, robot: Robot, report: Report, contents: Contents) -> str:
         """Why an operation cannot begin as telemetry has it; empty where it can."""
@@ -183,6 +210,8 @@ class Executive:
         """A robot has done its steps: the operation's, or what undid it."""
         attempt = self.attempts.pop(number)
         del self.agenda.under_way[number]
+        for other in self.attempts.values():
+            other.paused = False
         pending = attempt.pending
         if pending is not None and pending.replan:
             assert attempt.trouble is not None
@@ -232,12 +261,23 @@ class Executive:
         if found.replan or found.stop:
             attempt.pending, attempt.trouble = found, trouble
         robot.begin(found.steps)
+        self._hold_others(number, t, report)
         if found.stop:
             self._stop(found.stop)
             robot.go(t, report)
             for other in self.robots:
                 if other is not robot:
                     other.halt(t)
+
+    def _hold_others(self, number: int, t: float, report: Report) -> None:
+        """While a robot recovers, others rest unless they are clear of it at all times."""
+        attempt = self.attempts[number]
+        for k, other in self.attempts.items():
+            if k == number or other.paused or attempt.sweep is None or other.sweep is None:
+                continue
+            if distance(attempt.sweep, other.sweep, 0.0, np.inf) < APART:
+                self.robots[k].pause(t, report)
+                other.paused = True
 
     def _stop(self, reason: str) -> None:
         """Safe stop: what moves brakes within its curve, joints hold, no order is given any more."""

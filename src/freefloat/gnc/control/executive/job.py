@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from freefloat.gnc.control.executive.course import Course
+from freefloat.gnc.control.executive.sweep import Figure, Sweep, sweep_of
 from freefloat.gnc.planning.reconfiguration.motions import Leg, Motions
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Match, Operation, Plan, Problem, Stance
 
@@ -21,6 +23,8 @@ class Planning:
     motions: Motions
     replan: Replanner | None = None
     locked: Locked | None = None
+    figure: Figure | None = None  # of robots, where there are several
+    order_time: float = 10.0  # [s] that hands take for an order
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Planning:
         return self
@@ -32,6 +36,11 @@ class Planning:
             return self.motions.legs_of_transfer(occupied, operation.stance, operation.carry, others)
         assert operation.to is not None
         return self.motions.legs_of_step(occupied, operation.stance, operation.to, others)
+
+    def sweep(self, course: Course, stance: Stance) -> Sweep:
+        """Where a robot is during an operation that begins on a stance."""
+        assert self.figure is not None
+        return sweep_of(course, stance, self.problem.places, self.figure, self.order_time)
 
     def plan(self, contents: Contents, stances: Sequence[Stance], excluded: Excluded) -> Plan:
         """From here to the goal without what is excluded."""
