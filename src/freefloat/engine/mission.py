@@ -201,7 +201,7 @@ class Mission:
         logged = Path(log) if log is not None else None
         only = None if session.recorder.keeps else logged
         result = self.result(session, wall, only)
-        result.log, result.late_cycles = logged, late
+        result.log, result.late_cycles, result.review = logged, late, seen
         result.metrics = {**result.metrics, **seen.metrics}
         result.events = tuple(sorted([*result.events, *seen.events], key=lambda e: e.t))
         if strict:

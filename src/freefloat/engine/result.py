@@ -13,6 +13,7 @@ from freefloat.engine.audit import Audit
 from freefloat.engine.event import Fired
 from freefloat.engine.graph import Vector
 from freefloat.engine.pushes import FORCE, POINT, Push, contacts_of, pushes_of
+from freefloat.engine.review import Review
 from freefloat.engine.scene import Looks, Scene, shapes_at
 from freefloat.engine.signals import Signal
 from freefloat.engine.summary import html_of, text_of
@@ -89,6 +90,7 @@ class Result:
     log: Path | None = None
     title: str = ""  # what ran: the scenario's kind, or the names of the parts
     late_cycles: int = 0  # real-time pacing: instants reached too late
+    review: Review = field(default_factory=lambda: Review({}), repr=False)  # what the mission's review saw
     groups: Mapping[str, Sequence[Signal]] = field(default_factory=dict[str, Sequence[Signal]], repr=False)
     _rows: Mapping[str, Vector] = field(default_factory=dict[str, Vector], repr=False)
     _places: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]], repr=False)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from freefloat.engine.event import Fired
+from freefloat.engine.graph import Vector
 
 if TYPE_CHECKING:
     from freefloat.engine.result import Result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Review:
-    """Metrics by name, and events that go into the log and the result beside those of the run itself."""
+    """Metrics by name, events that go into the log and the result beside those of the run itself, and courses: times
+    [s] and values by name.
+    """
 
     metrics: Mapping[str, float]
     events: Sequence[Fired] = ()
+    courses: Mapping[str, tuple[Vector, Vector]] = field(default_factory=dict[str, "tuple[Vector, Vector]"])
 
 
 Reviewer = Callable[["Result"], Review]

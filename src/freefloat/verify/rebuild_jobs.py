@@ -55,6 +55,11 @@ def job(size: Cell, start: Laid, goal: Laid, feet: Sequence[Cell]) -> Problem:
     return Problem(grid, kinds(), laid(grid, start), laid(grid, goal), robots)
 
 
+def place_of(problem: Problem, cell: Cell) -> int:
+    """The number of a cell's place."""
+    return int(np.flatnonzero((problem.places.cells == cell).all(axis=1))[0])
+
+
 def slab_to_tower_20() -> Problem:
     """5 x 2 x 2 mixed modules become 2 x 2 x 5; 16 transfers at least."""
     flat = [(i, j, k) for k in range(2) for i in range(5) for j in (1, 2)]
@@ -80,3 +85,22 @@ def box(low: Cell, high: Cell) -> list[Cell]:
     """Cells from low to high, those included, in the order of k, i, j."""
     spans = [range(a, b + 1) for a, b in zip(low, high, strict=True)]
     return [(i, j, k) for k, i, j in product(spans[2], spans[0], spans[1])]
+
+
+def slab_to_tower_60() -> Problem:
+    """5 x 6 x 2 mixed modules become 3 x 4 x 5; 48 transfers at least."""
+    flat, high = box((0, 1, 0), (4, 6, 1)), box((0, 2, 0), (2, 5, 4))
+    before = 30 * ["bus"] + 6 * ["solar"] + 6 * ["bat"] + 6 * ["dms"] + 12 * ["payload"]
+    after = 30 * ["bus"] + 6 * ["bat"] + 6 * ["dms"] + 6 * ["solar"] + 12 * ["payload"]
+    return job((6, 8, 6), list(zip(before, flat, strict=True)), list(zip(after, high, strict=True)), [(2, 3, 1)])
+
+
+def slab_to_tower_200() -> Problem:
+    """10 x 10 x 2 modules become 10 x 4 x 5; 120 transfers at least. Of one type, but for two sources that stay."""
+    flat, high = box((0, 0, 0), (9, 9, 1)), box((0, 3, 0), (9, 6, 4))
+    sources = {(4, 4, 0), (5, 5, 0)}
+
+    def typed(cells: list[Cell]) -> Laid:
+        return [("solar" if cell in sources else "bus", cell) for cell in cells]
+
+    return job((10, 10, 7), typed(flat), typed(high), [(4, 4, 1)])

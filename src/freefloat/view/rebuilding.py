@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -21,14 +21,26 @@ LONG = 20.0  # [s] between two events that show something in between
 TOLD = (".picked", ".placed", ".latch", ".place", ".opened", ".overload", ".trip", ".closed")
 
 
-def draw_rebuilding(result: Result, bodies: Mapping[str, TensorBody], folder: str | PathLike[str]) -> list[Path]:
-    """Sheets `configuration_by_temperature.png` and `configuration_by_power.png` in a folder; returns their paths."""
-    frames = frames_of(result, bodies)
+TITLES: dict[Colour, str] = {
+    "type": "Types of the modules",
+    "temperature": "Temperature of the modules",
+    "power": "Power state of the modules",
+}
+
+
+def draw_rebuilding(
+    result: Result,
+    bodies: Mapping[str, TensorBody],
+    folder: str | PathLike[str],
+    colours: Sequence[Colour] = ("temperature", "power"),
+    count: int = PICTURES,
+) -> list[Path]:
+    """Sheets `configuration_by_COLOUR.png` of at most `count` instants in a folder; returns their paths."""
+    frames = frames_of(result, bodies, count)
     made = []
-    titles: dict[Colour, str] = {"temperature": "Temperature of the modules", "power": "Power state of the modules"}
-    for colour, title in titles.items():
+    for colour in colours:
         path = Path(folder) / f"configuration_by_{colour}.png"
-        picture_sequence(frames, path, colour=colour, title=title)
+        picture_sequence(frames, path, colour=colour, title=TITLES[colour])
         made.append(path)
     return made
 

@@ -28,9 +28,10 @@ from freefloat.missions.drive_settings import DrivenSettings, drive_metrics, ser
 from freefloat.missions.modular.handling import LONG_STEP, footing, inertia_range, known_mass, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, violation
 from freefloat.missions.modular.orbit_light import OrbitLight
+from freefloat.missions.modular.review.pictures import mission_pictures
 from freefloat.missions.modular.review.review import reviewer
 from freefloat.missions.modular.review.subject import subject_of
-from freefloat.missions.modular.stack import pictures_of, starting_stack
+from freefloat.missions.modular.stack import starting_stack
 from freefloat.missions.modular.walker import UP, Plan, Walker, make_plan, standing_edge
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
@@ -141,6 +142,7 @@ class PickAndPlace(Scenario):
             ahead = 0.5 / self.attitude_control.rate
             forward = WalkingFeedforward((modes,), ahead) if self.attitude == "feedforward" else None
             tasks += (self.attitude_control.task("stack", X_WT.q, inertia, self.wheels, forward),)
+        subject = subject_of(assembly, {"wm": job.walker.graph}, self.wheels.capacity(), CLEARANCE)
         return Mission(
             blueprint,
             tasks=tasks,
@@ -148,8 +150,8 @@ class PickAndPlace(Scenario):
             record_rate=self.record_rate,
             judge=partial(_judge, job=job, drives=drives),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
-            writers=[pictures_of([stack, *loads]), self.orbit.writer("stack")],
-            review=reviewer(subject_of(assembly, {"wm": job.walker.graph}, self.wheels.capacity(), CLEARANCE)),
+            writers=[mission_pictures(subject), self.orbit.writer("stack")],
+            review=reviewer(subject),
         )
 
     def _assembly(

@@ -7,14 +7,14 @@ import numpy as np
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Indices, Problem
 from freefloat.gnc.planning.reconfiguration.refusal import RefusedError
 from freefloat.gnc.planning.reconfiguration.rules import Tables, beside_first_piece, powered, unpowered
-from freefloat.gnc.planning.reconfiguration.tables import Setting
+from freefloat.gnc.planning.reconfiguration.tables import Setting, goal_content
 
 
 def admit(problem: Problem, setting: Setting) -> None:
     """Refuse what is plainly wrong with a problem."""
     _enough(problem)
     _stands(problem, setting.tables, setting.start, "start", problem.start)
-    _stands(problem, setting.tables, _healthy(problem, setting), "goal", problem.goal)
+    _stands(problem, setting.tables, goal_content(setting.tables), "goal", problem.goal)
     for robot in range(len(problem.robots)):
         _foot(problem, setting, robot)
     if len(set(problem.robots)) < len(problem.robots):
@@ -49,17 +49,6 @@ def _enough(problem: Problem) -> None:
         missing = tuple(int(short[k]) for k in types)
         told = ", ".join(f"{m} {kinds.names[k]}" for k, m in zip(types, missing, strict=True))
         raise RefusedError("lacking-type", f"the start lacks {told}", types=types, missing=missing)
-
-
-def _healthy(problem: Problem, setting: Setting) -> Indices:
-    """The goal in variants, by modules of each type that nothing is wrong with, as far as there are any."""
-    t = setting.tables
-    content = np.zeros(problem.places.n, np.int64)
-    for place in np.flatnonzero(t.goal).tolist():
-        same = np.flatnonzero(t.aim == t.goal[place])
-        best = max(same.tolist(), key=lambda v: (bool(t.passes[v]), int((t.shown[v] > 0).sum()), -v))
-        content[place] = best
-    return content
 
 
 def _stands(problem: Problem, t: Tables, content: Indices, which: str, contents: Contents) -> None:

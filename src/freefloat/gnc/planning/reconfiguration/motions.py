@@ -38,14 +38,14 @@ class Motions(Protocol):
     asked; answers are kept.
     """
 
-    quickest_transfer: float  # [s] none is faster, whichever
-
     def least_step(self, stance: Stance, to: Stance) -> float:
         """No such step is faster [s], whatever the contents; infinite where it is out of reach. Quick."""
         ...
 
     def least_transfer(self, stance: Stance, carry: Carry) -> float:
-        """The same for a transfer."""
+        """The same for a transfer. One that goes nowhere, unturned, tells the way to its face and back: no transfer is
+        faster than the faster of those to its two faces.
+        """
         ...
 
     def step(self, occupied: Flags, stance: Stance, to: Stance, others: Sequence[Stance] = ()) -> Verdict: ...

@@ -5,6 +5,7 @@ Places are those of a lattice: an answer depends on sides and on where one cell 
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -24,7 +25,7 @@ class Reach:
         self.code: Indices = (places.cells @ radix).astype(np.int64)  # differences of two tell where one is from other
         self._away = int(np.prod(span))  # more than any difference's range
         self._rows: dict[Stance, tuple[Flags, Array]] = {}
-        self._faces: dict[int, tuple[bool, float]] = {}
+        self._faces: dict[int, tuple[float, float]] = {}  # to the face and back; the least step
         self._carries: dict[int, float] = {}
 
     def hand(self, stance: Stance) -> Flags:
@@ -50,6 +51,18 @@ class Reach:
                 least = known[key] = self.motions.least_transfer(stance, Carry(source, target, grip, turn))
             out[k] = least
         return out
+
+    def quickest(self) -> float:
+        """[s] no transfer is faster than the way to the nearest face and back.
+
+        Every place is seen from one of the outermost ones, so these know all that there is to reach.
+        """
+        cells = self.places.cells
+        signs = np.array(list(itertools.product((1, -1), repeat=cells.shape[1])))
+        corners = np.unique(np.argmin(cells @ signs.T, axis=0))
+        for stance in (Stance(int(place), side) for place in corners for side in range(self.places.sides)):
+            self._row(stance)
+        return min((there for there, _ in self._faces.values()), default=math.inf)
 
     def least_of_all(self, turns: Indices) -> float:
         """[s] no transfer at all is faster, for these turns: by asking for all, which is for small grids."""
@@ -85,12 +98,15 @@ class Reach:
                 key = ((away + self._away) * sides + side) * sides + stance.side
                 if key not in self._faces:
                     self._faces[key] = self._one(stance, Stance(place, side))
-                hand[place, side], least[place, side] = self._faces[key]
+                there, least[place, side] = self._faces[key]
+                hand[place, side] = math.isfinite(there)
         return hand.ravel(), least.ravel()
 
-    def _one(self, stance: Stance, face: Stance) -> tuple[bool, float]:
-        """Whether the hand can be at a face, and the least time to step there."""
+    def _one(self, stance: Stance, face: Stance) -> tuple[float, float]:
+        """[s] least times of a transfer that goes nowhere, and of a step."""
+        if face == stance:
+            return math.inf, math.inf
+        step = self.motions.least_step(stance, face)
         if face.place == stance.place:  # nobody lifts what he stands on
-            return False, math.inf if face == stance else self.motions.least_step(stance, face)
-        held = self.motions.least_transfer(stance, Carry(face.place, face.place, face.side))
-        return math.isfinite(held), self.motions.least_step(stance, face)
+            return math.inf, step
+        return self.motions.least_transfer(stance, Carry(face.place, face.place, face.side)), step

@@ -73,6 +73,7 @@ class Space:
         self.setting: Setting = setting_of(problem, every_orientation)
         self.reach = Reach(problem.places, motions)
         self.asked: dict[tuple[bytes, Stance, Act, Feet], float] = {}
+        self._times = {True: [1.0, 1.0], False: [1.0, 1.0]}  # of steps and transfers: sums of least and verified [s]
         self.everywhere: Flags = np.ones(problem.places.n, np.bool_)
 
     @property
@@ -125,7 +126,21 @@ class Space:
         seconds = self.asked.get(key)
         if seconds is None:
             seconds = self.asked[key] = self._ask(occupied, state.feet[act.robot], act, others)
+            if math.isfinite(seconds):
+                least, verified = self._times[act.target < 0]
+                self._times[act.target < 0] = [least + self._least(state, act), verified + seconds]
         return seconds
+
+    def slowness(self, step: bool) -> float:
+        """[-] how much longer steps or transfers took than their least times so far, on average."""
+        least, verified = self._times[step]
+        return verified / least
+
+    def _least(self, state: State, act: Act) -> float:
+        foot = state.feet[act.robot]
+        if act.target < 0:
+            return float(self.reach.least_steps(foot)[act.source * self.problem.places.sides + act.grip])
+        return float(self.reach.least_transfers(foot, np.array([act[1:]]))[0])
 
     def _ask(self, occupied: Flags, stance: Stance, act: Act, others: Feet) -> float:
         if act.to is not None:

@@ -69,6 +69,15 @@ def setting_of(problem: Problem, every_orientation: bool = False) -> Setting:
     return Setting(tables, start, int(max(label.max(), goal_label.max())))
 
 
+def goal_content(t: Tables) -> Indices:
+    """The goal in variants (n,), by modules of each type that nothing is wrong with, as far as there are any."""
+    content = np.zeros(len(t.goal), np.int64)
+    for place in np.flatnonzero(t.goal).tolist():
+        same = np.flatnonzero(t.aim == t.goal[place]).tolist()
+        content[place] = max(same, key=lambda v: (bool(t.passes[v]), int((t.shown[v] > 0).sum()), -v))
+    return content
+
+
 @dataclass(frozen=True)
 class _Class:
     type: int

@@ -19,14 +19,18 @@ def reviewer(subject: Subject) -> Reviewer:
 
 def review_of(result: Result, subject: Subject) -> Review:
     """Clearances, margins and shares of limits at their worst, from recorded signals alone."""
+    seen = clearances_of(result, subject)
     found = [
-        *clearance_figures(clearances_of(result, subject), len(subject.robots)),
+        *clearance_figures(seen, len(subject.robots)),
         *joint_shares(result, subject),
         *interface_share(result, subject),
         *wheel_share(result, subject),
     ]
     events = [Fired(w.t, f"review.{w.name}", f"{w.value:.4g}: {w.where}") for w in found]
-    return Review({w.name: w.value for w in found}, sorted(events, key=lambda e: e.t))
+    courses = {"clearance_m": (seen.t, seen.apart)}
+    if len(subject.robots) > 1:
+        courses["robot_robot_clearance_m"] = (seen.t, seen.between)
+    return Review({w.name: w.value for w in found}, sorted(events, key=lambda e: e.t), courses)
 
 
 def clearance_figures(seen: Clearances, robots: int) -> list[Worst]:

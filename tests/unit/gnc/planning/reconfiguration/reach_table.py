@@ -16,15 +16,13 @@ from freefloat.gnc.planning.reconfiguration.problem import Carry, Flags, Places,
 class ReachTable:
     """Transfers take 100 s and more, steps 50; a seeded share of all has no motion."""
 
-    quickest_transfer = 100.0
-
     def __init__(self, places: Places, refuted: float = 0.0) -> None:
         self.places, self.refuted, self.asked = places, refuted, 0
         self._joint = np.array([X.p + 0.15 * X.R[:, 2] for X in places.X_PF])
-        self._known: dict[tuple[int, ...], bool] = {}
+        self._known: dict[tuple[Stance, Stance], bool] = {}
 
     def _within(self, a: Stance, b: Stance) -> bool:
-        key = (a.place, a.side, b.place, b.side)
+        key = (a, b)
         if key not in self._known:
             apart = self.places.p_TP[b.place] + self._joint[b.side] - self.places.p_TP[a.place] - self._joint[a.side]
             self._known[key] = 0.337 <= math.hypot(*apart.tolist()) <= 1.30

@@ -1,0 +1,186 @@
+"""Towards one more goal cell that is right: what the constructive planner's windows search for.
+
+The estimate is no bound. For every goal cell that is ready and every module that could fill it: modules in the way of
+the module and of the cell (in line with the freest face, or hanging on it), steps until a robot reaches both, transfers
+by distance, and what the choice costs all others by the prices of the best assignment.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from freefloat.compiled import inner, onboard
+from freefloat.frames import Array
+from freefloat.gnc.planning.reconfiguration.hanging import come_off
+from freefloat.gnc.planning.reconfiguration.matching import prices
+from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
+from freefloat.gnc.planning.reconfiguration.rules import Tables
+from freefloat.gnc.planning.reconfiguration.space import Act, Feet, Space, State
+
+FAR = 1e6  # [s] price of a module that does not fit
+
+
+@dataclass(frozen=True, eq=False)
+class Pace:
+    """Typical times and distances of a robot."""
+
+    transfer: float  # [s]
+    step: float  # [s]
+    span: float  # [m] that a module goes in one transfer
+    stride: float  # [m] that a step brings a robot nearer
+    table: Array  # [s] (n, n) from place to place: longer ways are several transfers, with steps between
+
+
+@inner
+def covers(t: Tables, content: Indices, place: int) -> int:
+    """Modules in line over the freest face of a place that has an interface there."""
+    fewest = 9
+    for side in range(t.facing.shape[0]):
+        if content[place] > 0 and not t.grip[t.shown[content[place], side]]:
+            continue
+        count, at = 0, t.neighbours[place, side]
+        while at >= 0 and content[at] > 0 and count < 9:
+            count += 1
+            at = t.neighbours[at, side]
+        fewest = min(fewest, count)
+    return fewest
+
+
+@onboard
+def nearest_fill(
+    t: Tables, content: Indices, ready: Flags, locked: Flags, steps: Array, carry: Array, regret: Array,
+    transfer: float, step: float, root: int,
+) -> float:  # fmt: skip
+    """[s] until one ready cell is right, by the best pair of cell and module.
+
+    steps (n,) of the robot until it serves a place; carry (n, n) [s] from, to; regret (n, n) [s] cell, module's place.
+    """
+    n = content.shape[0]
+    over = come_off(t, content, root)
+    for place in range(n):
+        if content[place] > 0 and not locked[place]:
+            over[place] = max(over[place], covers(t, content, place))
+    best = np.inf
+    for cell in range(n):
+        if not ready[cell] or t.aim[content[cell]] == t.goal[cell]:
+            continue
+        in_the_way = 0.0
+        if content[cell] > 0 and t.label[content[cell]] != t.goal_label[cell]:
+            in_the_way = transfer * (1.0 + over[cell])
+        for place in range(n):
+            if content[place] == 0 or locked[place] or t.label[content[place]] != t.goal_label[cell]:
+                continue
+            if place != cell and t.aim[content[place]] == t.goal[place] and t.goal[place] > 0:
+                continue  # it is right where it is
+            walk = step * max(steps[cell], steps[place])
+            cost = in_the_way + transfer * over[place] + walk + carry[place, cell] + regret[cell, place]
+            best = min(best, cost)
+    return best
+
+
+class NextCell:
+    """Operations of one robot, and what is left until one more of the ready cells is right and none of the locked not.
+
+    `wide` 0: only transfers into ready cells; 1: modules that are not locked go anywhere; 2: the locked ones too.
+    """
+
+    def __init__(
+        self, space: Space, state: State, robot: int, locked: Flags, ready: Flags, pace: Pace, wide: int
+    ) -> None:
+        self.space, self.robot, self.locked, self.ready = space, robot, locked, ready
+        self.pace, self.wide = pace, wide
+        self.carry: Array = pace.table
+        self.regret: Array = self._regret(state)
+        self.root: int = int(np.argmax(locked)) if locked.any() else state.feet[robot].place
+        self._steps: dict[Feet, Array] = {}
+
+    def reached(self, state: State) -> bool:
+        t = self.space.tables
+        right = t.aim[state.content] == t.goal
+        return bool(right[self.locked].all() and right[self.ready & ~self.locked].any())
+
+    def at(self, state: State) -> float:
+        t = self.space.tables
+        broken = int((t.aim[state.content] != t.goal)[self.locked].sum())
+        if broken:
+            return self.pace.transfer * (1 + broken)
+        if self.reached(state):
+            return 0.0
+        root = self.root if state.content[self.root] else state.feet[self.robot].place
+        return float(
+            nearest_fill(
+                t, state.content, self.ready, self.locked, self._steps_from(state.feet), self.carry, self.regret,
+                self.pace.transfer, self.pace.step, root,
+            )
+        )  # fmt: skip
+
+    def options(self, state: State) -> tuple[list[Act], Array, Array]:
+        t, robot = self.space.tables, self.robot
+        sources = ~self.locked if self.wide < 2 else self.space.everywhere
+        targets = self.ready & ~self.locked if self.wide == 0 else self.space.everywhere
+        rows, seconds = self.space.transfers(state, robot, sources, targets)
+        right = t.aim[rows[:, 4]] == t.goal[rows[:, 1]]
+        fills = right & self.ready[rows[:, 1]]
+        if self.wide == 0:
+            kept = fills & (t.aim[state.content[rows[:, 0]]] != t.goal[rows[:, 0]])
+            rows, seconds, fills = rows[kept], seconds[kept], fills[kept]
+        acts = [Act(robot, *row) for row in rows.tolist()]
+        left = np.array(
+            [
+                self.regret[act.target, act.source] if done else self.at(state.after(act))
+                for act, done in zip(acts, fills.tolist(), strict=True)
+            ]
+        )
+        seconds = seconds * self.space.slowness(step=False)
+        steps, walking = self.space.steps(state, robot)
+        walking = walking * self.space.slowness(step=True)
+        after = np.array([self.at(state.after(act)) for act in steps])
+        return acts + steps, np.concatenate([seconds, walking]), np.concatenate([left, after])
+
+    def _steps_from(self, feet: Feet) -> Array:
+        """(n,) until the robot serves each place, by distance."""
+        steps = self._steps.get(feet)
+        if steps is None:
+            places, foot = self.space.problem.places, feet[self.robot]
+            serves = self.space.reach.hand(foot).reshape(places.n, places.sides).any(axis=1)
+            away = np.linalg.norm(places.p_TP - places.p_TP[foot.place] - places.X_PF[foot.side].p, axis=1)
+            far = np.maximum(away / self.pace.stride - 1.0, 1.0)
+            steps = self._steps[feet] = np.where(serves, 0.0, far)
+        return steps
+
+    def _regret(self, state: State) -> Array:
+        """[s] (n, n) cell, module's place: what taking this module for this cell costs the others."""
+        t, n = self.space.tables, self.space.problem.places.n
+        content = state.content
+        wrong = (t.goal > 0) & (t.aim[content] != t.goal)
+        cells = np.flatnonzero(wrong)
+        free = (content > 0) & ~self.locked & (wrong | (t.goal == 0))
+        places = np.flatnonzero(free)
+        out = np.zeros((n, n))
+        if cells.size == 0 or places.size < cells.size:
+            return out
+        cost = self.carry[np.ix_(places, cells)].T.copy()
+        cost[t.label[content[places]][None, :] != t.goal_label[cells][:, None]] = FAR
+        to, of = prices(np.ascontiguousarray(cost))
+        regret = np.maximum(cost - to[:, None] - of[None, :], 0.0)
+        out[np.ix_(cells, places)] = np.minimum(regret, FAR)
+        return out
+
+
+def pace_of(space: Space) -> Pace:
+    """From what is in reach where the first robot stands."""
+    places, foot = space.problem.places, space.problem.robots[0]
+    serves = space.reach.hand(foot).reshape(places.n, places.sides).any(axis=1)
+    least = space.reach.least_steps(foot)
+    transfer = 1.3 * space.reach.quickest()
+    within = np.isfinite(least)
+    step = 1.3 * float(least[within].min()) if within.any() else 0.5 * transfer
+    at = places.p_TP[foot.place] + places.X_PF[foot.side].p
+    reach = float(np.linalg.norm(places.p_TP[serves] - at, axis=1).max()) if serves.any() else math.inf
+    span = 1.4 * reach
+    apart = np.linalg.norm(places.p_TP[:, None] - places.p_TP[None], axis=2)
+    table = transfer + (transfer + step) * np.maximum(apart / span - 1.0, 0.0)
+    return Pace(transfer, step, span, 0.8 * reach, np.ascontiguousarray(table))
