@@ -50,6 +50,7 @@ from freefloat.robots.industrial_links import Girth
 from freefloat.robots.industrial_models import IndustrialModel, industrial_model
 from freefloat.sensors import StarTracker, SunSensor
 from freefloat.structure import ModuleType, TensorBody, cubic, hexagonal, load_catalogue
+from freefloat.structure.faults import Fault
 from freefloat.structure.module import Heater, InterfaceType
 from freefloat.structure.tensor_part import TensorPart
 
@@ -64,7 +65,7 @@ EXCEPTIONS = {
     **dict.fromkeys(("Air", "Behaviour", "Geodetic", "Light", "Misalignment", "Sunlight", "MassProperties"), FOUND),
     **dict.fromkeys(("Ledger", "Step", "Record", "Trip", "Flow", "ContactAdvice", "Core", "Result"), FOUND),
     "ElasticAdvice": FOUND,
-    **dict.fromkeys(("StandardInterface", "Hand", "Services", "Supply", "Wire", "Snapshot"), STATE),
+    **dict.fromkeys(("StandardInterface", "Faults", "Hand", "Services", "Supply", "Wire", "Snapshot"), STATE),
     **dict.fromkeys(("Range", "Inertial", "LinkGraph"), READ),
     **dict.fromkeys(("Faces", "Thermostat"), ARRAYS),
     "Grid": "made by `cubic` and `hexagonal`, which take texts",
@@ -160,6 +161,7 @@ def samples() -> dict[type, Callable[[], Any]]:
         StarTracker: lambda: StarTracker(),
         SunSensor: lambda: SunSensor(lambda t: np.zeros(3), axis=(0.0, 0.0, 1.0)),
         InterfaceType: lambda: InterfaceType("plug"),
+        Fault: lambda: Fault("overload", hand="a", until=5.0, max_force=9.0, max_torque=2.0),
         Heater: lambda: Heater(10.0, 260.0, 270.0),
         ModuleType: lambda: ModuleType("cube", 5.0, 0.1 * np.eye(3), (None,) * 6),
         TensorPart: lambda: TensorPart("stack", TensorBody("stack", cubic(1, 1, 1), load_catalogue("mosar"))),

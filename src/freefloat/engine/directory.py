@@ -6,8 +6,8 @@ needs no world beside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -41,6 +41,7 @@ class CommandPlace(Place):
     written_by_upkeep: bool
     felt: bool  # whether a bank or an imposed motion reads it
     settles: bool  # whether banks settle when it changes: it puts a surface elsewhere
+    wakes: list[Callable[[], None]] = field(default_factory=list)  # called when something from outside has changed it
 
     def checked(self, value: ArrayLike) -> Vector:
         """A value as a flat array; refused when it does not fit."""
@@ -62,6 +63,8 @@ class CommandPlace(Place):
                 self.plant.touch()
             elif self.felt:
                 self.plant.touch_forces()
+            for wake in self.wakes:
+                wake()
 
 
 class Directory:

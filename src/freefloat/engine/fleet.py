@@ -67,6 +67,19 @@ class Fleet:
         self._agenda = schedule.table()
         self._head[[HEAD.agenda, HEAD.clocks]] = self._agenda.ctypes.data, len(self._clocks)
 
+    def row_of(self, clock: Clock) -> int:
+        """Where a clock is in the agenda."""
+        return self._clocks.index(clock)
+
+    def set_next(self, clock: Clock, next_ns: int) -> None:
+        """Let a clock be due at an instant."""
+        self._agenda[self.row_of(clock), CLOCK.next] = next_ns
+
+    def wake(self, clock: Clock) -> None:
+        """Let a clock be due now, to the nanosecond above."""
+        begun = [plant.now_ns + (plant.memory[H.FRACTION][0] > 0.0) for plant in self.plants]
+        self.set_next(clock, max(self.instant_ns, *begun))
+
     def advance(self, end_ns: int) -> int:
         """Go to an instant through all that is due before, or to where Python is needed; returns a status.
 

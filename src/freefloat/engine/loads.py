@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from freefloat.engine.sources import ConnectionLoad, Load, MountLoad
+from freefloat.engine.sources import InterfaceLoad, Load, MountLoad
 from freefloat.errors import unknown_name
 from freefloat.kernels import handle as H
 from freefloat.kernels.loads import LOAD_COLUMNS, MOUNT, MOUNT_REVERSED, OPEN, WELD
@@ -23,6 +23,16 @@ def bind_loads(memory: H.Memory, plant: Plant) -> None:
     for row, load in zip(table, plant.blueprint.loads, strict=True):
         row[:3] = _row(plant, load, frames, welds)
         row[3] = isinstance(load, MountLoad) and load.turned
+        row[4] = _limits(plant, load)
+
+
+def _limits(plant: Plant, load: Load) -> int:
+    """First entry of the commands at which the limits of a load stand, or -1."""
+    if not isinstance(load, InterfaceLoad) or not load.limits:
+        return -1
+    if load.limits not in plant.command_at:
+        raise unknown_name("command (limits of a load)", load.limits, plant.command_at)
+    return plant.command_at[load.limits].start
 
 
 def _row(plant: Plant, load: Load, frames: dict[str, int], welds: dict[str, int]) -> tuple[int, int, int]:
@@ -30,7 +40,9 @@ def _row(plant: Plant, load: Load, frames: dict[str, int], welds: dict[str, int]
     if load.about and load.about not in frames:
         raise unknown_name("frame (of a load)", load.about, frames)
     body, declared = plant.tree.body, plant.blueprint.connections
-    if not isinstance(load, ConnectionLoad):
+    if isinstance(load, InterfaceLoad) and load.connection not in plant.closed:
+        load = MountLoad(load.link)
+    if isinstance(load, MountLoad):
         if load.link not in body:
             raise unknown_name("link (of a load)", load.link, body)
         return MOUNT, body[load.link], frames[load.about or load.link]

@@ -13,6 +13,7 @@ from freefloat.engine.sources import (
     ConnectionSource,
     FrameSource,
     ImposedSource,
+    InterfaceLoad,
     MountLoad,
     RowKept,
     RowOutput,
@@ -126,6 +127,8 @@ def source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]:
             return S.WELD_LOAD, r if quantity == "effort" else r + len(bp.imposed) + len(bp.couplings), 1
         case ConnectionLoad() | MountLoad():
             return S.LOAD, bp.loads.index(source), 6
+        case InterfaceLoad(limits=limits):
+            return (S.LOAD_SHARE, bp.loads.index(source), 1) if limits else (S.LOAD_SIZES, bp.loads.index(source), 2)
 
 
 def _kept_at(plant: Plant, row: str) -> int:

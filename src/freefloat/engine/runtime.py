@@ -129,7 +129,7 @@ class TaskRuntime:
         writes = np.zeros((max(1, len(self._places)), WRITE_COLUMNS), dtype=np.int64)
         for row, (_, place) in zip(writes, self._places, strict=False):
             size, world = place.at.stop - place.at.start, directory.plants.index(place.plant)
-            row[1:] = size, world, place.at.start, place.settles
+            row[1:] = size, world, place.at.start, place.settles, place.felt, -1
         width = max(1, int(writes[:, 1].sum()))
         row_width = 1 + sum(size for _, size in self._records)
         cells.hold(writes=writes, records=np.zeros((max(1, len(self._records)), RECORD_COLUMNS), dtype=np.int64))
@@ -205,6 +205,12 @@ class TaskRuntime:
         """Find the clock that delivers commands under way, once all clocks are there."""
         if self._arrival is not None:
             self._cells.set(arrival=schedule.clocks.index(self._arrival))
+
+    def wake(self, command: str, clock: int) -> None:
+        """Let a clock of the schedule be due whenever this task changes a command."""
+        for (_, place), row in zip(self._places, self._cells.arrays["writes"], strict=False):
+            if place.signal.name == command:
+                row[6] = clock
 
     def prepare(self) -> None:
         """Draw noise and make room, where there is none left."""

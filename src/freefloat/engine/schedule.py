@@ -17,8 +17,9 @@ from freefloat.kernels.agenda import CALLBACK, CLOCK, CLOCK_COLUMNS, NEVER
 
 LONGEST = 1e9  # [s] the clock is a 64-bit count of nanoseconds
 
-# order at one instant: upkeep of the plant, time events, delayed commands taking effect, sensors, tasks as declared
-UPKEEP, EVENTS, ARRIVALS, SENSORS, TASKS = range(5)
+# order at one instant: upkeep of the plant, time events, delayed commands taking effect, sensors, tasks as declared,
+# upkeeps that a command has woken
+UPKEEP, EVENTS, ARRIVALS, SENSORS, TASKS, WOKEN = range(6)
 
 
 class Attended(Protocol):

@@ -22,13 +22,14 @@ from freefloat.engine.recorder import Log, Recorder
 from freefloat.engine.rehearsal import Rehearsed, close, no_room, reopen
 from freefloat.engine.runtime import TaskRuntime
 from freefloat.engine.scene import Looks, Scene, ShapeHistory
-from freefloat.engine.schedule import EVENTS, LONGEST, UPKEEP, Clock, Schedule, nanoseconds
+from freefloat.engine.schedule import EVENTS, LONGEST, Clock, Schedule, nanoseconds
 from freefloat.engine.signals import Port
 from freefloat.engine.snapshot import Snapshot, WorldState
 from freefloat.engine.taps import Record
 from freefloat.engine.task import Task
+from freefloat.engine.tending import Tending, watch_events
 from freefloat.engine.touches import Touch, touches_of
-from freefloat.engine.upkeep import Balanced, Upkeep
+from freefloat.engine.upkeep import Upkeep
 from freefloat.engine.wiring import check_wiring, own_copies
 from freefloat.engine.world import World
 from freefloat.errors import FreefloatError, InputError, SimulationError, placed
@@ -53,7 +54,10 @@ class Session:
         self.seed = seed
         self.events = tuple(events)
         self.fired, self.notes = list[Fired](), list[Note]()
-        self._plants, self._watching = build_plants(grounds, events, nanoseconds(1.0 / record_rate), records)
+        watches = watch_events(grounds)
+        guarded = (*events, *(event for _, event in watches))
+        self._plants, self._watching = build_plants(grounds, guarded, nanoseconds(1.0 / record_rate), records)
+        self._watched = [(n, str(event.signal)) for n, event in watches]  # upkeep and signal, behind the events
         self._counts = [0] * len(events)
         self._fleet = Fleet(self._plants)
         self._directory = Directory(self._plants)
@@ -66,11 +70,10 @@ class Session:
         own = own_copies(tasks)
         wired = (self._directory, self.recorder, seed, self._rehearsed)
         self.tasks = [TaskRuntime(t, c, *wired) for t, c in zip(tasks, own, strict=True)]
-        self.upkeeps: list[Upkeep] = []
-        self._tended: list[World] = []
+        self._tending = Tending(self._fleet, self.schedule)
         for n, (name, ground) in enumerate(grounds.items()):
             for upkeep in ground.upkeeps:
-                self._add_upkeep(copy.deepcopy(upkeep), self.worlds[name], 1 << n)
+                self._tending.add(copy.deepcopy(upkeep), self.worlds[name], 1 << n)
             for row in ground.blueprint.rows.values():
                 if row.bank.table and row.name not in self._plants[n].tables:
                     raise InputError(f"bank row {row.name!r} has no table: its part must bring an upkeep that sets one")
@@ -86,19 +89,15 @@ class Session:
             runtime.find_arrival(self.schedule)
             runtime.tell = self._log_event
         self._fleet.follow(self.schedule)
+        self._tending.follow(self._directory, self.tasks)
         self._history = ShapeHistory(self._plants)
         self._burst, self._acting = list[float](), False  # _acting: inside the action of an event
         self.on_pause: Callable[[], None] | None = None
 
-    def _add_upkeep(self, upkeep: Upkeep, world: World, bit: int) -> None:
-        if not 1e-9 <= upkeep.period <= LONGEST:
-            where = f"upkeep {upkeep.name!r}"
-            raise InputError(f"{where}: period {upkeep.period!r} s must be between 1 ns and {LONGEST:g} s")
-        n = len(self.upkeeps)
-        self.upkeeps.append(upkeep)
-        self._tended.append(world)
-        self.schedule.add(Clock(UPKEEP, self._tending(n), 0, nanoseconds(upkeep.period), bit))
-        upkeep.restored(world)
+    @property
+    def upkeeps(self) -> list[Upkeep]:
+        """Those of all worlds, in order."""
+        return self._tending.upkeeps
 
     @property
     def world(self) -> World:
@@ -205,9 +204,6 @@ class Session:
         """Take note of shapes that have changed, dated now."""
         self.recorder.scene(self.time, self._history.look(self.time))
 
-    def _tending(self, n: int) -> Callable[[int], None]:
-        return lambda now_ns: self.upkeeps[n].tend(self._tended[n], now_ns)
-
     def _timed(self, event: Event) -> Callable[[int], None]:
         return lambda now_ns: self._act(event)
 
@@ -218,6 +214,9 @@ class Session:
             plant.disturbed = False
         for plant, g in fired:
             number = self._watching[plant.name][g]
+            if number >= len(self.events):
+                self._tending.crossed(*self._watched[number - len(self.events)])
+                continue
             event = self.events[number]
             self._counts[number] += 1
             self._act(event)
@@ -227,8 +226,9 @@ class Session:
             plant.settle_guards()
         self._burst = [t for t in self._burst if t > self.time - 1e-3] + [self.time] * len(fired)
         if len(self._burst) > LARGEST_BURST:
-            names = sorted({self.events[self._watching[plant.name][g]].name for plant, g in fired})
-            raise SimulationError(f"event {names[0]!r} fires without end at t = {self.time:.9f} s (chattering)")
+            names = [*(e.name for e in self.events), *(signal for _, signal in self._watched)]
+            name = min(names[self._watching[plant.name][g]] for plant, g in fired)
+            raise SimulationError(f"event {name!r} fires without end at t = {self.time:.9f} s (chattering)")
 
     def _refuse_inside_an_action(self, what: str) -> None:
         if self._acting:
@@ -328,8 +328,7 @@ class Session:
 
     def balances(self, world: str) -> dict[str, float]:
         """Drifts that the upkeeps of a world have kept themselves."""
-        own = [u for u, of in zip(self.upkeeps, self._tended, strict=True) if of.name == world]
-        return {n: drift for u in own if isinstance(u, Balanced) for n, drift in u.balances().items()}
+        return self._tending.balances(world)
 
     def rows_in(self, span_ns: int) -> int:
         """Rows that the fastest group records in a span of time [ns], at most."""
@@ -382,9 +381,7 @@ class Session:
         for name, state in s.rehearsed.items():
             self._rehearsed[name].set_state(state)
         self._fleet.set_state(s.fleet)
-        self.upkeeps = copy.deepcopy(s.upkeeps)
-        for upkeep, world in zip(self.upkeeps, self._tended, strict=True):
-            upkeep.restored(world)
+        self._tending.restore(copy.deepcopy(s.upkeeps))
         for runtime, state in zip(self.tasks, tasks, strict=True):
             runtime.set_state(state)
         self._counts = list(s.counts)

@@ -92,7 +92,21 @@ class MountLoad:
     turned: bool = False
 
 
-Load = ConnectionLoad | MountLoad
+@dataclass(frozen=True)
+class InterfaceLoad:
+    """Sizes of force and torque [N, N m] (2) through a hand: of its connection, and while that is open of the mount of
+    the link that it carries; torque about the frame `about`, or the link's.
+
+    With `limits`, a command of two numbers [N, N m], the larger share of its limit that one of them has (1).
+    """
+
+    connection: str
+    link: str
+    about: str
+    limits: str = ""
+
+
+Load = ConnectionLoad | MountLoad | InterfaceLoad
 Source = (
     FrameSource
     | Coordinate

@@ -6,6 +6,8 @@ the torque about a point that each load names.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from freefloat.kernels import handle as H
@@ -15,9 +17,9 @@ from freefloat.kernels.handle import i32, imat, ivec, local, mat, part, vec
 from freefloat.kernels.jit import kernel
 
 # LOADS row: [how it is held, index of the body or weld, row of FRAMES for the torque's point (-1: the weld's own),
-# 1: told in axes of that frame]
+# 1: told in axes of that frame, first entry of U of its limits or -1]
 OPEN, MOUNT, MOUNT_REVERSED, WELD = range(4)
-LOAD_COLUMNS = 4
+LOAD_COLUMNS = 5
 
 
 @kernel
@@ -64,10 +66,12 @@ def mount_load(h, b, p, sign, out):
     bodies depth first: those behind b follow it, up to the first one that hangs before b.
     """
     parent, wrench, xipos = i32(h, H.BODY_PARENT), mat(h, H.WRENCH), mat(h, H.XIPOS)
-    spatial_accelerations(h, 1.0)
     for j in range(6):
         out[j] = 0.0
     end = b
+    if vec(h, H.MASS)[b] == 0.0 and (b + 1 == parent.shape[0] or parent[b + 1] < b):
+        return  # an empty hand with nothing behind it
+    spatial_accelerations(h, 1.0)
     while end < parent.shape[0] and (end == b or parent[end] >= b):
         outside = wrench[end]
         _add_inertial(h, end, p, out)
@@ -100,3 +104,20 @@ def load_through(h, k, p, out):
             f[j], out[j] = out[j], 0.0
         weld_error(h, index, error, point)
         _add_wrench(f, part(f, 3, 3), point, p, 1.0, out)
+
+
+@kernel
+def load_sizes(h, k, p, out):
+    """Force and torque of the load of row k of LOADS as sizes [N, N m], torque about p_W."""
+    load = local(6)
+    load_through(h, k, p, load)
+    out[0] = math.sqrt(load[0] * load[0] + load[1] * load[1] + load[2] * load[2])
+    out[1] = math.sqrt(load[3] * load[3] + load[4] * load[4] + load[5] * load[5])
+
+
+@kernel
+def load_share(h, k, p, out):
+    """The larger share that force or torque of row k of LOADS has of its limit."""
+    limits, sizes = part(vec(h, H.U), imat(h, H.LOADS)[k, 4], 2), local(2)
+    load_sizes(h, k, p, sizes)
+    out[0] = max(sizes[0] / limits[0], sizes[1] / limits[1])

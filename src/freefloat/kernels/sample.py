@@ -15,7 +15,7 @@ from freefloat.kernels.constraints import weld_error
 from freefloat.kernels.free_directions import push_of
 from freefloat.kernels.handle import i32, imat, ivec, local, mat, mat_at, part, vec
 from freefloat.kernels.jit import kernel
-from freefloat.kernels.loads import load_through
+from freefloat.kernels.loads import load_share, load_sizes, load_through
 from freefloat.kernels.plant import make_view
 from freefloat.kernels.poses import fixed_pose, turn_back
 from freefloat.kernels.verbs import call_stored, note_raised
@@ -25,7 +25,7 @@ _stored_of = dispatcher("stored")
 # sources; an op is [source, index, length, first column]
 POSITION, RATE, ACCELERATION, BANK_STATE, OUTPUT, COMMAND = range(6)
 FRAME_P, FRAME_Q, FRAME_V, FRAME_W, FRAME_F = range(6, 11)
-WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD, KEPT, PUSH = range(11, 18)
+WELD_LOAD, WELD_ERROR, AUDIT, MISSING, LOAD, KEPT, PUSH, LOAD_SIZES, LOAD_SHARE = range(11, 20)
 
 
 @kernel
@@ -175,12 +175,17 @@ def sample(h, x, source, index, length, out):
         frame_pose(h, index, p, q)
         specific_force(h, int(mat(h, H.FRAMES)[index, 0]), p, q, out)
         return
-    elif source == LOAD:
+    elif source in (LOAD, LOAD_SIZES, LOAD_SHARE):
         p, q, row = local(3), local(4), imat(h, H.LOADS)[index]
         if row[2] >= 0:
             frame_pose(h, row[2], p, q)
-        load_through(h, index, p, out)
-        if row[3] != 0:
+        if source == LOAD_SIZES:
+            load_sizes(h, index, p, out)
+        elif source == LOAD_SHARE:
+            load_share(h, index, p, out)
+        else:
+            load_through(h, index, p, out)
+        if source == LOAD and row[3] != 0:
             turn_back(q, part(out, 0, 3))
             turn_back(q, part(out, 3, 3))
         return

@@ -39,13 +39,13 @@ CHANNEL, N_CHANNEL = _layout(
     "truth size meas noisy draws drawn biased bias quantised quantum"
     " drops probability chances chanced last has_last late delay times ring room first queued value has_value model"
 )
-# rows of `writes` are [address of the output, size, world, first entry of u, whether banks settle when it changes], of
-# `records` [address, size]
+# rows of `writes` are [address of the output, size, world, first entry of u, whether banks settle when it changes,
+# whether forces depend on it, clock that is due when it changes or -1], of `records` [address, size]
 JOB, N_JOB = _layout(
     "channels n_channels tick arguments phase writes n_writes latency times ring room first queued width arrival"
     " records n_records rows row_room held row_width every offset period culprit told"
 )
-WRITE_COLUMNS, RECORD_COLUMNS, READING_COLUMNS = 5, 2, 3
+WRITE_COLUMNS, RECORD_COLUMNS, READING_COLUMNS = 7, 2, 3
 
 
 @kernel
@@ -147,7 +147,7 @@ def _look(C, now):
 
 
 @kernel
-def _hold(table, job, values):
+def _hold(table, agenda, job, values, now):
     """Hold commands, one after the other in `values`, from now on."""
     writes = imat_at(job[JOB.writes], job[JOB.n_writes], WRITE_COLUMNS)
     start = 0
@@ -156,9 +156,12 @@ def _hold(table, job, values):
         u, clock = vec(h, H.U), ivec(h, H.CLOCK)
         for i in range(writes[k, 1]):
             if u[first + i] != values[start + i]:
-                clock[H.VALID] = min(clock[H.VALID], H.STATE)
+                if writes[k, 5] == 1:
+                    clock[H.VALID] = min(clock[H.VALID], H.STATE)
                 if writes[k, 4] == 1:
                     clock[H.SETTLED], clock[H.GUARDED] = 0, 0
+                if writes[k, 6] >= 0:
+                    agenda[writes[k, 6], 0] = now
             u[first + i] = values[start + i]
         start += writes[k, 1]
 
@@ -169,7 +172,7 @@ def deliver(table, agenda, job, now):
     room, width = job[JOB.room], job[JOB.width]
     times = ivec_at(job[JOB.times], room)
     while job[JOB.queued] > 0 and times[job[JOB.first]] <= now:
-        _hold(table, job, vec_at(job[JOB.ring] + DOUBLE * width * job[JOB.first], width))
+        _hold(table, agenda, job, vec_at(job[JOB.ring] + DOUBLE * width * job[JOB.first], width), now)
         job[JOB.first] = (job[JOB.first] + 1) % room
         job[JOB.queued] -= 1
     if job[JOB.queued] > 0:
@@ -193,7 +196,7 @@ def _finish(table, agenda, job, now):
             values[start + i] = out[i]
         start += out.shape[0]
     if job[JOB.latency] == 0:
-        _hold(table, job, values)
+        _hold(table, agenda, job, values, now)
     elif writes.shape[0] > 0:
         times = ivec_at(job[JOB.times], room)
         times[place] = now + job[JOB.latency]

@@ -5,6 +5,7 @@ It is a part (it declares orders and reports) and brings itself as an upkeep (it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -15,10 +16,11 @@ from freefloat.engine.blueprint import Builder
 from freefloat.engine.world import World
 from freefloat.errors import InputError, unknown_name
 from freefloat.structure.drawing import DRAW, DrawingAdvice, Faces, start_closed
+from freefloat.structure.faults import Face, Fault, Faults
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order, Site
 from freefloat.structure.handover import progress
 from freefloat.structure.heat.climate import Climate
-from freefloat.structure.latches import Face, Latches
+from freefloat.structure.latches import Latches
 from freefloat.structure.orders import Others, take
 from freefloat.structure.power.supply import Supply
 from freefloat.structure.services import NS, Services
@@ -31,8 +33,10 @@ from freefloat.structure.watching import feel, watch
 class Assembly:
     """Looks after tensor parts, the first of which is the structure that hands work on.
 
-    Commands: `name.HAND.order` (see `Order`). Signals: `name.HAND.state` (see `HandState`), `.module`, `.misaligned`
-    [m, rad] at the last order to close, `.load` [N, N m]; `name.alarms`, `.power` [W], `.heat` [J], `.mass` [kg].
+    Commands: `name.HAND.order` (see `Order`), taken at the instant at which it changes, and `.count`, whose change is
+    the order that stands once more. Signals: `name.HAND.state` (see `HandState`), `.module`, `.misaligned` [m, rad] at
+    the last order to close, `.load` [N, N m] and `.load_share` of its `.limit`; `name.alarms`, `.power` [W], `.heat`
+    [J], `.mass` [kg]. What goes wrong by intent is in `faults` (see `Fault`).
     """
 
     def __init__(
@@ -46,9 +50,9 @@ class Assembly:
         coupling: str = "auto",
         eta: Measure = 50.0,  # [1/s]
         climate: Climate | None = None,
-        period: Measure = 0.02,  # [s] between looks at hands and loads
+        period: Measure = 0.02,  # [s] between looks at what is drawn in
         slow: Measure = 2.0,  # [s] between steps of power and heat
-        faults: Mapping[int, str] | None = None,  # module identity -> "close" | "open"
+        faults: Mapping[int, str] | Sequence[Fault] = (),  # or module identity -> "close" | "open": it never does
         closed: Sequence[str] = (),  # hands that hold the structure at the start
         apart: Collection[Face] = (),  # interfaces that are open at the start: module identity, its own side
         broken: Collection[Face] = (),  # interfaces on which nothing ever closes
@@ -62,7 +66,13 @@ class Assembly:
         self.bodies = {p.name: p.contents.copy(p.name) for p in parts}
         check_identities(self.bodies.values())
         self.structure = parts[0].name
-        self.latches = Latches(faults=dict(faults or {}), apart=frozenset(apart), broken=frozenset(broken))
+        given = Faults.of(faults, {h.name: h.fault for h in hands})
+        for fault in given.faults:
+            if fault.hand and fault.hand not in [h.name for h in hands]:
+                raise unknown_name(
+                    f"hand (fault {fault.name!r} of assembly {name!r})", fault.hand, [h.name for h in hands]
+                )
+        self.latches = Latches(faults=given, apart=frozenset(apart), broken=frozenset(broken))
         for body in self.bodies.values():
             self.latches.close_all(body)
         hold = "constraint" if coupling == "constraint" else "tree"
@@ -74,7 +84,7 @@ class Assembly:
         self.services = Services(name, self.bodies, self.robots, demand, dict(robot_energy or {}), climate)
         self.teller = Teller(name, self.bodies, self.structure)
         self._closed = tuple(closed)
-        self._orders: dict[str, int] = dict.fromkeys(self.hands, 0)
+        self._orders: dict[str, tuple[float, float]] = dict.fromkeys(self.hands, (0.0, 0.0))
         self._slow_ns = round(slow * NS)
         self._started = False
         self._met: set[str] = set()  # hands that were told to have carried a module into another
@@ -108,12 +118,45 @@ class Assembly:
         for body in self.bodies:
             world.claim(f"the contents of {body}", self.name)
 
+    @property
+    def wakes(self) -> tuple[str, ...]:
+        """Orders are taken at the instant at which they are written."""
+        return tuple(f"{self.name}.{hand}.{what}" for hand in self.hands for what in ("order", "count"))
+
+    @property
+    def watches(self) -> tuple[str, ...]:
+        """Overloads are located."""
+        return tuple(f"{self.name}.{hand}.load_share" for hand in self.hands)
+
+    def due(self, now_ns: int) -> int:
+        """When power and heat are due, or a hand may be done, or a fault begins; draws are looked at every period."""
+        instants = [self.services.at_ns + self._slow_ns]
+        instants += [self._next_look(hand, now_ns) for hand in self.hands.values() if hand.under_way]
+        if any(h.setup.contact and h.name not in self._met for h in self.hands.values()):
+            instants.append(now_ns + round(self.period * NS))
+        fault = self.latches.faults.next()
+        return min([*instants, math.ceil(fault * NS)] if math.isfinite(fault) else instants)
+
+    def _next_look(self, hand: Hand, now_ns: int) -> int:
+        soon, move = now_ns + round(self.period * NS), self.latches.under_way.get(hand.name)
+        parts = [hand.interface] if move is None else move.interfaces.values()
+        ends = [si.ends(now_ns / NS) for si in parts]
+        later = [ns for ns in (round(t * NS) for t in ends if math.isfinite(t)) if ns > now_ns]
+        opens = hand.state in (HandState.OPENING, HandState.PICKING) and later
+        return min(later) if opens else min([soon, *later])
+
+    def crossed(self, world: World, signal: str) -> None:
+        """The load through a hand has reached its limit."""
+        site, hand = self._site(world), self.hands[signal.removeprefix(f"{self.name}.").removesuffix(".load_share")]
+        watch(hand, world.time, site, f"{self.name}.{hand.name}.load")
+        self.teller.change(world, f"{self.name}.alarms", self.alarms)
+
     def tend(self, world: World, now_ns: int) -> None:
         """Take orders, go on with what was begun, watch loads; power and heat now and then."""
         if not self._started:
             self._start(world)
-        site = Site(world, self.bodies, self.latches)
-        changed = False
+        site = self._site(world)
+        changed = self._go_wrong(site, now_ns)
         for name, hand in self.hands.items():
             self._obey(site, hand, now_ns / NS)
             if hand.under_way:
@@ -122,7 +165,7 @@ class Assembly:
                     self.services.go_on(world, now_ns, was)  # as it was until now
                     self.follow(before)
                     changed = True
-            watch(hand, now_ns / NS, site, f"{self.name}.{name}.grip_load")
+            watch(hand, now_ns / NS, site, f"{self.name}.{name}.load")
             if hand.setup.contact and name not in self._met and feel(hand, site):
                 self._met.add(name)
                 world.write(f"{self.name}.collisions", [len(self._met)])
@@ -135,6 +178,9 @@ class Assembly:
             self.teller.modules(world, self.services)
         self.teller.change(world, f"{self.name}.alarms", self.alarms)
 
+    def _site(self, world: World) -> Site:
+        return Site(world, self.bodies, self.latches)
+
     def _start(self, world: World) -> None:
         for name in self._closed:
             start_closed(self.hands[name], world, self.bodies[self.structure])
@@ -143,20 +189,36 @@ class Assembly:
         self.services.start()
         self.teller.modules(world, self.services)
 
+    def _go_wrong(self, site: Site, now_ns: int) -> bool:
+        """Begin the faults whose time has come; whether the networks are others now."""
+        changed = False
+        for fault in self.latches.faults.begin(now_ns / NS):
+            if fault.name == "overload":
+                self.hands[fault.hand].limits = force, torque = float(fault.max_force), float(fault.max_torque)
+                told = f"the interface of hand {fault.hand!r} bears only {force:g} N and {torque:g} N m"
+            else:
+                self.services.go_on(site.world, now_ns, list(self.bodies.values()))
+                self.services.dead.add(fault.module)
+                told, changed = f"module {fault.module} passes no power", True
+            site.world.report(f"{self.name}.fault", f"{told} (injected fault)")
+        return changed
+
     def _obey(self, site: Site, hand: Hand, t: float) -> None:
         """Take an order that is new."""
-        order = round(float(site.world.held(f"{self.name}.{hand.name}.order")[0]))
-        if order == self._orders[hand.name]:
-            return
-        self._orders[hand.name] = order
-        if order not in set(Order):
-            hand.refuse(site.world, "order", f"{order}; allowed: 0 to {max(Order)}")
-            return
         world, name = site.world, hand.name
-        others = Others(
-            self._alone(name), self._barred(world, name), self._also_holding(world, name), self._held(world)
-        )
-        take(hand, Order(order), t, site, others)
+        order, count = (float(world.held(f"{self.name}.{name}.{what}")[0]) for what in ("order", "count"))
+        if (order, count) == self._orders[name]:
+            return
+        self._orders[name] = order, count
+        number = round(order)
+        if number != Order.NONE and self.latches.faults.loses_order(t, name):
+            world.report(f"{name}.order", f"{number} lost (injected fault)")
+            return
+        if number not in set(Order):
+            hand.refuse(world, "order", f"{number}; allowed: 0 to {max(Order)}")
+            return
+        mate, held = self._also_holding(world, name), self._held(world)
+        take(hand, Order(number), t, site, Others(self._alone(name), self._barred(world, name), mate, held))
 
     def _alone(self, name: str) -> bool:
         """Whether it is the hand of a walking robot, and no other hand of it holds the structure."""

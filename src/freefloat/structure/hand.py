@@ -33,7 +33,7 @@ class HandState(IntEnum):
 
 
 class Order(IntEnum):
-    """What the command `order` of a hand asks; a change of its value is an order."""
+    """What the command `order` of a hand asks; a change of its value, or of `count` beside it, is an order."""
 
     NONE = 0
     LATCH = 1
@@ -55,7 +55,7 @@ class HandSetup:
     tool: str
     connection: str
     interface: InterfaceType
-    fault: str = ""  # "close" or "open": it will fail to
+    fault: str = ""  # "close" or "open": it will fail to, until it is reset
     contact: str = ""  # of the structure with the tool part: what is carried should not touch anything
 
 
@@ -82,12 +82,13 @@ class Hand:
     side: int = -1
     misaligned: Misalignment = field(default_factory=Misalignment)  # measured at the last order to close
     alarms: int = 0  # orders refused, failures and overloads so far
-    load: tuple[float, float] = (0.0, 0.0)  # [N], [N m] through the interface at the last look
     failed: tuple[int, int] = (-1, -1)  # place and side of the interface at which it failed last
+    limits: tuple[float, float] = field(init=False)  # [N], [N m] that the interface bears
 
     def __post_init__(self) -> None:
-        fault = self.setup.fault
-        self.interface = StandardInterface(self.setup.interface, fault=fault)  # pyright: ignore[reportArgumentType]
+        kind = self.setup.interface
+        self.interface = StandardInterface(kind)
+        self.limits = kind.max_force, kind.max_torque
 
     @property
     def name(self) -> str:

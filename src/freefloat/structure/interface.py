@@ -23,6 +23,7 @@ Fault = Literal["", "close", "open"]
 
 LATCHED_POSITION = 1e-9  # [m] residual below which a pair may latch
 LATCHED_ANGLE = 1e-9  # [rad] the same
+HALF_TICK = 0.5e-9  # [s] time is counted in nanoseconds
 PATIENCE = 3.0  # [-] closing times after which a pair that is not drawn in has failed; assumed
 
 
@@ -111,7 +112,7 @@ class StandardInterface:
         elapsed = t - self.since
         if self.state is State.CLOSING:
             return self._close_on(t, elapsed, residual)
-        if self.state is State.OPENING and elapsed >= self.type.opening_time:
+        if self.state is State.OPENING and elapsed >= self.type.opening_time - HALF_TICK:
             if self.fault == "open":
                 return self._fail(t, "it did not open (injected fault)")
             after = replace(self, state=State.OPEN, since=t, holds=False)
@@ -124,28 +125,40 @@ class StandardInterface:
         position, angle = self.type.position_tolerance, self.type.angle_tolerance
         if residual is not None and not residual.within(position, angle):
             return self._let_go(t, f"the other half left: {residual}; allowed: {position:.3g} m and {angle:.3g} rad")
-        if elapsed < self.type.closing_time:
+        if elapsed < self.type.closing_time - HALF_TICK:
             return self, None
         if self.fault == "close":
             return self._let_go(t, "it did not close (injected fault)")
         if residual is not None and residual.within(LATCHED_POSITION, LATCHED_ANGLE):
             after = replace(self, state=State.CLOSED, since=t)
             return after, Record(t, "closed", True, State.CLOSED)
-        if elapsed >= PATIENCE * self.type.closing_time:
+        if elapsed >= PATIENCE * self.type.closing_time - HALF_TICK:
             rest = "unknown" if residual is None else str(residual)
             return self._let_go(t, f"not drawn in: residual {rest}; allowed: {LATCHED_POSITION:g} m and rad")
         return self, None
 
-    def overload(self, t: float, force: float, torque: float) -> tuple[StandardInterface, Record | None]:
-        """Load [N], [N m] through the interface at time t: beyond a limit while it holds, it has failed, still holding.
+    def ends(self, t: float) -> float:
+        """[s] when it is done after t, or gives up, if nothing else happens; infinite where nothing is under way."""
+        if self.state is State.OPENING:
+            return self.since + self.type.opening_time
+        if self.state is not State.CLOSING:
+            return math.inf
+        closed = self.since + self.type.closing_time
+        return closed if t < closed - HALF_TICK else self.since + PATIENCE * self.type.closing_time
 
-        A load that is not a number counts as too large.
+    def overload(
+        self, t: float, force: float, torque: float, bears: tuple[float, float] | None = None
+    ) -> tuple[StandardInterface, Record | None]:
+        """Load [N], [N m] through the interface at time t: at a limit while it holds, it has failed, still holding.
+
+        The limits are those of its type, or what it `bears`. A load that is not a number counts as too large.
         """
         if not self.holds or self.overloaded:
             return self, None
-        if force <= self.type.max_force and torque <= self.type.max_torque:
+        max_force, max_torque = bears or (self.type.max_force, self.type.max_torque)
+        if force < max_force and torque < max_torque:
             return self, None
-        limits = f"{self.type.max_force:g} N and {self.type.max_torque:g} N m"
+        limits = f"{max_force:g} N and {max_torque:g} N m"
         after, _ = replace(self, overloaded=True)._fail(t, "")
         return after, Record(t, "overload", True, State.FAILED, f"{force:.4g} N, {torque:.4g} N m; allowed: {limits}")
 

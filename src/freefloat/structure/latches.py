@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from freefloat.structure.faults import Face, Faults
 from freefloat.structure.interface import Misalignment, StandardInterface, State
 from freefloat.structure.module import InterfaceType, Module, compatible
 from freefloat.structure.tensor_body import TensorBody
 
 Pair = tuple[int, int]  # place and side
 TRIES = 2  # times that a pair may fail to close; then it stays open, and others must hold the module
-Face = tuple[int, int]  # identity of a module and its own side, wherever it is
 
 
 @dataclass
@@ -33,15 +33,14 @@ class Move:
 class Latches:
     """Closed interfaces of each tensor body as (n, sides) flags, set on both halves, and the moves under way by hand.
 
-    `faults` names (module identity, fault "close" | "open") of modules whose interfaces will fail. Those in `apart` are
-    open at the start; those in `broken` too, and nothing ever closes on them.
+    Interfaces in `apart` are open at the start; those in `broken` too, and nothing ever closes on them.
 
     Several modules may be moved at once. Each is barred to the others: a module that leaves holds nothing any more, one
     that arrives holds nothing yet, and neighbours do not move together, since they share an interface.
     """
 
     closed: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
-    faults: dict[int, str] = field(default_factory=dict)
+    faults: Faults = field(default_factory=Faults)
     under_way: dict[str, Move] = field(default_factory=dict)
     apart: frozenset[Face] = frozenset()
     broken: frozenset[Face] = frozenset()
@@ -107,11 +106,12 @@ class Latches:
 
     def begin_opening(self, body: TensorBody, place: int, t: float, by: str = "") -> str:
         """Order all closed interfaces of a module to open, for a hand; returns why not, or nothing."""
-        fault = self.faults.get(int(body.identity[place]), "")
-        shown, move = body.interfaces(), Move(place, True)
+        shown, move, grid = body.interfaces(), Move(place, True), body.grid
         for side in np.flatnonzero(self.closed[body.name][place]).tolist():
             drive = _active(body, shown, place, side)
-            si = StandardInterface(drive, State.CLOSED, holds=True, fault=fault if fault == "open" else "")
+            facing = own_face(body, int(grid.neighbours[place, side]), int(grid.facing[side]))
+            stuck = self.faults.of_pair("open", t, own_face(body, place, side), facing)
+            si = StandardInterface(drive, State.CLOSED, holds=True, fault="open" if stuck else "")
             move.interfaces[place, side], record = si.command("open", t)
             if not record.accepted:
                 return record.reason
@@ -143,13 +143,12 @@ class Latches:
                 refused = f"the interface to module {body.identity[other]} has failed"
                 continue
             drive, passive = (own, mate) if own.active else (mate, own)
-            fault = self.faults.get(int(body.identity[other]), "")
-            si = StandardInterface(drive, fault="close" if fault == "close" else "")
-            si, record = si.command("close", t, off, passive)
+            si, record = StandardInterface(drive).command("close", t, off, passive)
             if not record.accepted:
                 refused = record.reason
                 continue
-            move.interfaces[place, side] = si
+            loose = self.faults.of_pair("close", t, (module.identity, own_side), facing)
+            move.interfaces[place, side] = replace(si, fault="close") if loose else si
             move.halves[place, side] = halves
         if not move.interfaces:
             return refused

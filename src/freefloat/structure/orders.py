@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -60,10 +60,11 @@ def _latch(hand: Hand, t: float, site: Site, others: Others) -> None:
         return hand.refuse(world, "latch", "the structure has no free face with an interface")
     mate = body.catalogue.interface(int(body.interfaces()[place, side]))
     hand.misaligned = misalignment(X_FE, kind.symmetry)
-    hand.interface, record = hand.interface.command("close", t, hand.misaligned, mate)
+    interface, record = hand.interface.command("close", t, hand.misaligned, mate)
     where = body.grid.named(place, side)
     if not record.accepted:
         return hand.refuse(world, "latch", f"at {where}: {record.reason}")
+    hand.interface = replace(interface, fault="close" if site.latches.faults.of_hand("close", t, hand.name) else "")
     roll, _ = nearest_symmetric(X_FE.R, kind.symmetry)
     lost = draw(hand, world, body.X_TF(place, side) @ Pose(mated_rotation(roll, kind.symmetry)))
     hand.place, hand.side, hand.state = place, side, HandState.CLOSING
@@ -76,9 +77,10 @@ def _release(hand: Hand, t: float, site: Site, others: Others) -> None:
         return None
     if others.alone:
         return hand.refuse(site.world, "release", "nothing else holds the robot")
-    hand.interface, record = hand.interface.command("open", t)
+    interface, record = hand.interface.command("open", t)
     if not record.accepted:
         return hand.refuse(site.world, "release", record.reason)
+    hand.interface = replace(interface, fault="open" if site.latches.faults.of_hand("open", t, hand.name) else "")
     hand.state = HandState.OPENING
     return None
 
@@ -135,6 +137,7 @@ def _reset(hand: Hand, t: float, site: Site) -> None:
     if hand.state in (HandState.CLOSING, HandState.PLACING):
         world.detach(hand.setup.connection)
     site.latches.give_up(hand.name)
+    site.latches.faults.repair()
     if len(site.bodies[hand.setup.tool].occupied):
         hand.state = HandState.CARRYING
     else:

@@ -32,6 +32,7 @@ class Services:
     supply: Supply = field(init=False)
     at_ns: int = 0  # power and heat have come this far
     trips: int = 0
+    dead: set[int] = field(default_factory=set)  # modules that pass no power
 
     def __post_init__(self) -> None:
         self.supply = Supply(tuple(self.demand for _ in self.robots))
@@ -91,7 +92,7 @@ class Services:
     def rewire(self, world: World, hands: Mapping[str, Hand], latches: Latches) -> None:
         """Give power and heat the networks of the present structure."""
         bodies = list(self.bodies.values())
-        self.supply.rewire(bodies, latches, self.wires(hands))
+        self.supply.rewire(bodies, latches, self.wires(hands), self.dead)
         if self.climate is not None:
             self.climate.rewire(bodies, latches, self._poses(world))
 

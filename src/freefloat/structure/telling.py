@@ -8,7 +8,7 @@ import numpy as np
 
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
-from freefloat.engine.sources import ConnectionLoad
+from freefloat.engine.sources import ConnectionLoad, InterfaceLoad
 from freefloat.engine.world import World
 from freefloat.structure.hand import Hand, HandState
 from freefloat.structure.services import Services
@@ -37,16 +37,23 @@ def declare(b: Builder, hands: Mapping[str, Hand]) -> None:
 def _declare_hand(b: Builder, hand: Hand) -> None:
     name = hand.name
     b.command(f"{name}.order", (1,), "-", "1 latch, 2 release, 3 pick, 4 place, 5 reset; a change is an order")
+    b.command(f"{name}.count", (1,), "-", "of orders: a change gives the order that stands once more")
     b.output(f"{name}.state", (1,), "-", "; ".join(f"{s.value} {s.name.lower()}" for s in HandState))
     b.output(f"{name}.module", (1,), "-", "identity of the module held; 0: none")
     measured = "measured at the last order to close"
     b.output(f"{name}.misaligned", (2,), "m, rad", measured, labels=("distance", "angle"))
     b.output(f"{name}.overloaded", (1,), "-", "1: its interface bore more than it may, until a reset")
     b.output(f"{name}.failed", (2,), "-", "interface at which it failed last; -1: none", labels=("place", "side"))
-    b.output(f"{name}.load", (2,), "N, N m", "through the interface", labels=("force", "torque"))
     meaning = "force and torque on the hand through its connection, about it; nan while open"
     grip = Signal(b.full(f"{name}.grip_load"), "N, N m", (6,), "W", meaning)
     b.signal(grip, [ConnectionLoad(hand.setup.connection, hand.setup.frame)], recorded=False)
+    both = ("force", "torque")
+    bears = b.output(f"{name}.limit", (2,), "N, N m", "what the interface bears", start=hand.limits, labels=both)
+    through = hand.setup.connection, hand.setup.tool, hand.setup.frame
+    load = Signal(b.full(f"{name}.load"), "N, N m", (2,), "", "through the interface", both)
+    b.signal(load, [InterfaceLoad(*through)])
+    share = Signal(b.full(f"{name}.load_share"), "-", (1,), "", "largest share of its limit; 1: overload")
+    b.signal(share, [InterfaceLoad(*through, limits=bears)])
 
 
 class Teller:
@@ -71,7 +78,7 @@ class Teller:
         self.change(world, f"{at}.misaligned", hand.misaligned.position, hand.misaligned.angle)
         self.change(world, f"{at}.overloaded", float(hand.interface.overloaded))
         self.change(world, f"{at}.failed", *map(float, hand.failed))
-        self.change(world, f"{at}.load", *hand.load)
+        self.change(world, f"{at}.limit", *hand.limits)
 
     def change(self, world: World, name: str, *value: float) -> None:
         """Write an output that has another value now."""

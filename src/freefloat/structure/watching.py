@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from freefloat.structure.hand import Hand, HandState, Site
+from freefloat.structure.hand import Hand, Site
 
 
-def watch(hand: Hand, t: float, site: Site, grip_load: str) -> None:
-    """Look at the load through the interface; `grip_load` is the signal of that of its connection, about it."""
-    world = site.world
-    if hand.state == HandState.CARRYING:
-        load = world.load(hand.setup.tool)
-    elif hand.holds(world):
-        load = world.read(grip_load)
-    else:
-        hand.load = (0.0, 0.0)
+def watch(hand: Hand, t: float, site: Site, load: str) -> None:
+    """Look at the load through the interface, whose sizes are the signal `load`: an overload is told once."""
+    if hand.interface.overloaded or not hand.interface.holds:
         return
-    force, torque = load[:3], load[3:]
-    hand.load = (math.sqrt(force.dot(force)), math.sqrt(torque.dot(torque)))
-    if hand.interface.overloaded:
-        return
-    hand.interface, record = hand.interface.overload(t, *hand.load)
+    force, torque = site.world.read(load).tolist()
+    hand.interface, record = hand.interface.overload(t, force, torque, hand.limits)
     if record is not None:
         hand.alarms += 1
-        world.report(f"{hand.name}.overload", record.reason)
+        site.world.report(f"{hand.name}.overload", record.reason)
 
 
 def feel(hand: Hand, site: Site) -> bool:

@@ -142,8 +142,10 @@ def test_an_overload_fails_once_and_keeps_holding(force: float, torque: float) -
     assert interface.overload(41.0, force, torque) == (interface, None)
 
 
-def test_loads_at_the_limit_or_on_an_open_interface_are_no_overload() -> None:
-    assert closed().overload(40.0, 250.0, 204.0) == (closed(), None)
+def test_loads_below_the_limit_or_on_an_open_interface_are_no_overload() -> None:
+    assert closed().overload(40.0, 249.9, 203.9) == (closed(), None)
+    assert closed().overload(40.0, 250.0, 204.0, bears=(260.0, 210.0)) == (closed(), None)
+    assert closed().overload(40.0, 20.0, 0.0, bears=(15.0, 210.0))[0].overloaded
     assert StandardInterface(ACTIVE).overload(0.0, 1e6, 1e6) == (StandardInterface(ACTIVE), None)
 
 

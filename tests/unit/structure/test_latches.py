@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from freefloat.structure import Catalogue, InterfaceType, Module, ModuleType, TensorBody, cubic
+from freefloat.structure.faults import Faults
 from freefloat.structure.interface import Misalignment
 from freefloat.structure.latches import Latches
 from freefloat.verify.handling_rig import CATALOGUE, CLOSING, OPENING, QUICK, stack
@@ -146,7 +147,7 @@ def test_a_broken_interface_goes_with_its_module_when_that_is_turned() -> None:
 @pytest.mark.parametrize("fault", ["open", "close"])
 def test_a_fault_of_one_interface_fails_the_whole_with_its_place(fault: str) -> None:
     body, latches = row(2)
-    latches.faults = {1: fault}
+    latches.faults = Faults.of({1: fault})
     if fault == "open":
         assert latches.begin_opening(body, 0, 0.0) == ""
         done, failure = latches.progress(body, OPENING, None)

@@ -12,9 +12,10 @@ from freefloat.frames import Pose
 from freefloat.missions.modular.gantry_job import DOWN, SAFE, GantryJob, Transfer
 from freefloat.robots.gantry import gantry_over
 from freefloat.structure.design.design import Design, assembled, label
+from freefloat.structure.faults import Face
 from freefloat.structure.grid import cubic
 from freefloat.structure.interface import Misalignment, misalignment
-from freefloat.structure.latches import Face, Latches, own_face
+from freefloat.structure.latches import Latches, own_face
 from freefloat.structure.module import InterfaceType, compatible
 from freefloat.structure.tensor_body import TensorBody, transfer
 

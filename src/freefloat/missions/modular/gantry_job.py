@@ -29,9 +29,9 @@ from freefloat.robots.gantry import GantrySize, gantry, joints_for
 from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
 from freefloat.structure.assembly import Assembly
+from freefloat.structure.faults import Face
 from freefloat.structure.hand import HandSetup, HandState, Order
 from freefloat.structure.heat.climate import Climate
-from freefloat.structure.latches import Face
 from freefloat.structure.module import InterfaceType
 from freefloat.structure.tensor_body import TensorBody, transfer
 from freefloat.structure.tensor_part import TensorPart, empty_hand

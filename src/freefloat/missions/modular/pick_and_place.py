@@ -175,7 +175,7 @@ class PickAndPlace(Scenario):
             coupling=self.coupling,
             eta=self.eta,
             climate=Climate(light),
-            faults={int(job.stack.identity[below]): "close"} if self.fault == "no-close" and below >= 0 else None,
+            faults={int(job.stack.identity[below]): "close"} if self.fault == "no-close" and below >= 0 else (),
             closed=["a"],
         )
 

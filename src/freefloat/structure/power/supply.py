@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -43,15 +43,21 @@ class Supply:
     imbalance: float = 0.0  # [J] sum of amounts so far
     turnover: float = 0.0  # [J] so far
 
-    def rewire(self, bodies: Sequence[TensorBody], latches: Latches, wires: Sequence[Wire]) -> None:
-        """Network of the present structure; what was shed tries again."""
+    def rewire(
+        self, bodies: Sequence[TensorBody], latches: Latches, wires: Sequence[Wire], dead: Collection[int] = ()
+    ) -> None:
+        """Network of the present structure; what was shed tries again. Modules that are `dead` take no part in it."""
         n = sum(b.grid.n for b in bodies) + len(self.robots)
         if len(self.charge) != n:
             self.charge = self._first_charge(bodies, n)
+        out = np.zeros(n, bool)
+        out[: n - len(self.robots)] = np.isin(np.concatenate([b.identity for b in bodies]), list(dead))
         edges, resistance = _lines(bodies, latches, wires)
-        role = {name: _per_place(bodies, name, n) for name in _FIELDS}
+        whole = ~out[edges].any(axis=1)
+        edges, resistance = edges[whole], resistance[whole]
+        role = {name: np.where(out, 0.0, _per_place(bodies, name, n)) for name in _FIELDS}
         role["demand"][n - len(self.robots) :] = self.robots
-        kind = _per_place(bodies, "kind", n)
+        kind = np.where(out, 0.0, _per_place(bodies, "kind", n))
         source, battery = kind == _KINDS["source"], kind == _KINDS["battery"]
         conducting = kind > 0
         conducting[n - len(self.robots) :] = True
