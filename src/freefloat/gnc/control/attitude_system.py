@@ -21,7 +21,7 @@ from freefloat.gnc.control.allocation import (
 from freefloat.gnc.control.arm_feedforward import ArmFeedforward, balance
 from freefloat.gnc.control.attitude import POINTING, AttitudeController, steer
 from freefloat.gnc.control.dead_band import DeadBand
-from freefloat.gnc.control.walking_feedforward import WalkingFeedforward, balance_walkers
+from freefloat.gnc.control.walking_feedforward import WalkingFeedforward, balance_walkers, tell_walkers
 from freefloat.gnc.control.wheel_step import wheel_momentum
 from freefloat.gnc.estimation.attitude_ekf import AttitudeEKF, filter_tick
 
@@ -82,6 +82,7 @@ def _share(outside: Array, speed: Array, state: Any, out: Any) -> None:
     for i in range(3):
         state.wanted[i] = out.tau[i] - outside[i]
     allocate(state.wanted, speed, state, out)
+    tell_walkers(out.tau_made, getattr(state, "walk_motion", None), state)
 
 
 @dataclass(frozen=True, eq=False)

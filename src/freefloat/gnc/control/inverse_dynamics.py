@@ -14,6 +14,7 @@ from freefloat.compiled import inner, onboard
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array
 from freefloat.gnc.control.free_floating import base_joint
+from freefloat.gnc.rotations import matrix_of, times, vector
 from freefloat.inertia import check_inertia, parallel_axis
 
 Places = NDArray[np.int64]
@@ -63,9 +64,25 @@ class FloatingModel:
 def floating_dynamics(
     places: Places, q: Array, qd: Array, q_WB: Array, v_WB: Array, w_WB_B: Array, inertia: Array, bias: Array
 ) -> None:
-    """M* (n, n) and c* (n,) with M* q'' + c* = tau at the measured state, the base left to react.
+    """M* (n, n) and c* (n,) with M* q'' + c* = tau at the measured state, the base left to react."""
+    pushed_dynamics(places, q, qd, q_WB, v_WB, w_WB_B, np.zeros(6), inertia, bias)
 
-    The base moves by H_b a_b = -(H_bm a + c_b), and tau = H_bm^T a_b + H_m a + c_m (Umetani and Yoshida 1989).
+
+@inner
+def pushed_dynamics(
+    places: Places,
+    q: Array,
+    qd: Array,
+    q_WB: Array,
+    v_WB: Array,
+    w_WB_B: Array,
+    push: Array,
+    inertia: Array,
+    bias: Array,
+) -> None:
+    """The same with a wrench from outside on the base: `push`, force [N] and torque about Bo [N m], both in B.
+
+    The base moves by H_b a_b = f - (H_bm a + c_b), and tau = H_bm^T a_b + H_m a + c_m (Umetani and Yoshida 1989).
     """
     n, base, nv = q.size, places[BASE], places[DOFS]
     _write_state(places, q, qd, q_WB, v_WB, w_WB_B)
@@ -82,6 +99,10 @@ def floating_dynamics(
         for j in range(6 + n):
             H[i, j] = M[row, base + j if j < 6 else places[ARM - 6 + j]]
         H[i, 6 + n] = c[row]
+    force = times(matrix_of(q_WB), vector(push, 0))
+    for i in range(3):
+        H[i, 6 + n] -= force[i]
+        H[3 + i, 6 + n] -= push[3 + i]
     _eliminate(H, 6)
     inertia[:] = H[6:, 6 : 6 + n]
     bias[:] = H[6:, 6 + n]

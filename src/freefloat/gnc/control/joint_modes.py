@@ -14,7 +14,7 @@ from freefloat.compiled import Ticking, inner, onboard
 from freefloat.errors import InputError, unknown_name
 from freefloat.frames import Array, Pose
 from freefloat.gnc.control.arm_feedforward import scale_moved
-from freefloat.gnc.control.inverse_dynamics import FloatingModel, Mass, Places, floating_dynamics, read_mass, write_mass
+from freefloat.gnc.control.inverse_dynamics import FloatingModel, Mass, Places, pushed_dynamics, read_mass, write_mass
 from freefloat.gnc.control.joint_reference import JointReference
 from freefloat.gnc.control.joints import tracking_efforts
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, Path, Stop
@@ -35,6 +35,7 @@ class ModesState(NamedTuple):
     times: Array  # [s] (KNOTS,) of them
     knots: Array  # (KNOTS, 3, n) q_d, q_d', q_d'' at them
     gains: Array  # w^2 and 2 z w of the position mode, z of the compliance
+    push: Array  # [N, N m] (6,) on the stack, in its axes and about its origin: of wheels and other robots
     effort: Array  # [N m] (n,)
     stiffness: Array  # [N m/rad] (n,)
 
@@ -110,7 +111,8 @@ class JointModes(Ticking):
     Efforts are clipped to `effort`. Until a path is set, position mode holds where the first measurement finds it.
 
     A path is put into the arrays of `motion` as a whole, so that who leads this controller need not run while it
-    follows.
+    follows. What pushes the stack besides this robot may be written into `push`; `WalkingFeedforward` in an
+    `AttitudeSystem` does so.
     """
 
     def __init__(
@@ -130,7 +132,7 @@ class JointModes(Ticking):
         )
         self._flags = np.array([0, 0, 1], np.int64)
         self._places = np.stack([f.onboard.places for f in self.footings.values()])
-        self.motion = JointReference(n)
+        self.motion, self.push = JointReference(n), np.zeros(6)
         self._gains = np.array([bandwidth**2, 2.0 * damping * bandwidth, compliance_damping])
         tau, error, q_ref, qd_ref, tau_ref = np.zeros((5, n))
         self.out = ModesOut(tau, error, q_ref, qd_ref, tau_ref, np.zeros(1))
@@ -143,7 +145,7 @@ class JointModes(Ticking):
             row[:] = footing.onboard.places
         r = self.motion
         motion = r.start, r.count, r.times, r.knots
-        return ModesState(self._flags, self._places, *motion, self._gains, self.effort, self.stiffness)
+        return ModesState(self._flags, self._places, *motion, self._gains, self.push, self.effort, self.stiffness)
 
     @property
     def mode(self) -> Mode:
@@ -210,6 +212,7 @@ class JointModes(Ticking):
             (state.start, state.times, state.knots),
             state.count,
             state.gains,
+            state.push,
             state.effort,
             state.stiffness,
             out,
@@ -225,6 +228,7 @@ def modes_tick(
     motion: tuple[Array, Array, Array],
     count: NDArray[np.int64],
     gains: Array,
+    push: Array,
     effort: Array,
     stiffness: Array,
     out: ModesOut,
@@ -243,7 +247,7 @@ def modes_tick(
     out.qd_ref[:] = wanted[1]
     out.error[:] = wanted[0] - q
     out.mode[0] = flags[MODE]
-    floating_dynamics(places[flags[FOOTING]], *now, inertia, bias)
+    pushed_dynamics(places[flags[FOOTING]], *now, push, inertia, bias)
     if flags[MODE] == 0:
         tracking_efforts(wanted, q, qd, inertia, bias, gains[0], gains[1], tau)
     else:

@@ -28,7 +28,7 @@ from freefloat.gnc.control.joint_modes import FOOTING, Footing, JointModes
 from freefloat.gnc.planning.arm.joint_path import quintic_at
 from freefloat.gnc.rotations import cross, matrix_of, vector
 
-FLAGS, START, COUNT, TIMES, KNOTS, JOINTS = range(6)  # of a robot in `walk_motion`: addresses, and how many joints
+FLAGS, START, COUNT, TIMES, KNOTS, PUSH, JOINTS = range(7)  # of a robot in `walk_motion`: addresses; how many joints
 # of a footing in `walk_more`: the structure's body, and addresses
 BODY, QACC, COM, ALL_MASS, MASS, CENTRE, MOMENTS, AXES = range(8)
 
@@ -37,9 +37,10 @@ class WalkState(NamedTuple):
     """What the feedforward needs."""
 
     walk_lead: Array  # (1,) [s]
-    walk_motion: Places  # (robots, 6)
+    walk_motion: Places  # (robots, 7)
     walk_places: Places  # (robots, footings, ...) of `FloatingModel`
     walk_more: Places  # (robots, footings, 8)
+    walk_wrench: Array  # (robots, 6) [N, N m] that each one's motion asks of B, about Bo
     walk_still: Array  # (3,) a rate of the structure that is not measured
 
 
@@ -61,8 +62,29 @@ def balance_walkers(t: float, w_WB_B: Array, motion: Places | None, state: Any, 
     """The feedforward on a rate of the structure that need not be measured; nothing for a state without it."""
     if motion is not None:
         walking_step(
-            t + state.walk_lead[0], w_WB_B, motion, state.walk_places, state.walk_more, out.tau_ff, out.inertia_B
+            t + state.walk_lead[0],
+            w_WB_B,
+            motion,
+            state.walk_places,
+            state.walk_more,
+            state.walk_wrench,
+            out.tau_ff,
+            out.inertia_B,
         )
+
+
+@inner
+def tell_walkers(tau: Array, motion: Places | None, state: Any) -> None:
+    """Tell every joint controller what pushes its stack: the wheels' torque [N m], and the other robots' motion."""
+    if motion is not None:
+        push = np.empty(6)
+        for k in range(motion.shape[0]):
+            for i in range(6):
+                push[i] = tau[i - 3] if i >= 3 else 0.0
+                for j in range(motion.shape[0]):
+                    if j != k:
+                        push[i] -= state.walk_wrench[j, i]
+            mju_copy(motion[k, PUSH], push.ctypes.data, 6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +97,9 @@ class WalkingFeedforward(Ticking):
     which the free system turns,
         tau_ff = sum N_k - c x sum F_k
     which is exact for any number of robots, since each one's motion is known relative to B. A robot whose joints give
-    way has no motion in its reference. The stack of each model is the structure alone, without the other robots.
+    way has no motion in its reference. The stack of each model is the structure alone, without the other robots. In an
+    `AttitudeSystem` it also tells the joint controllers what pushes the structure besides their own robot: the wheels,
+    and the others.
 
     Optional: w_WB_B. Returns tau_ff [N m] for `AttitudeController.tau_ff` and inertia_B [kg m^2] of all together about
     c, in B. Both are of t + `lead` (half a control period centres a held torque).
@@ -101,9 +125,10 @@ class WalkingFeedforward(Ticking):
         width = max(len(m.places) for models in own for m in models)
         state = WalkState(
             np.array([self.lead]),
-            np.zeros((robots, 6), np.int64),
+            np.zeros((robots, 7), np.int64),
             np.zeros((robots, footings, width), np.int64),
             np.zeros((robots, footings, 8), np.int64),
+            np.zeros((robots, 6)),
             np.zeros(3),
         )
         object.__setattr__(self, "_state", state)
@@ -119,7 +144,7 @@ class WalkingFeedforward(Ticking):
         """With the present addresses."""
         for k, (robot, models) in enumerate(zip(self.robots, self.models, strict=True)):
             told = robot.state
-            arrays = told.flags, told.start, told.count, told.times, told.knots
+            arrays = told.flags, told.start, told.count, told.times, told.knots, told.push
             self._state.walk_motion[k] = [*(a.ctypes.data for a in arrays), told.knots.shape[2]]
             for f, (footing, model) in enumerate(zip(robot.footings.values(), models, strict=True)):
                 places = model.places
@@ -139,7 +164,14 @@ def _more(footing: Footing, own: FloatingModel) -> Sequence[int]:
 
 @onboard
 def walking_step(
-    t: float, w: Array, motion: Places, places: Places, more: Places, tau_ff: Array, inertia_B: Array
+    t: float,
+    w: Array,
+    motion: Places,
+    places: Places,
+    more: Places,
+    wrench: Array,
+    tau_ff: Array,
+    inertia_B: Array,
 ) -> None:
     """Torque and inertia at t [s] for the structure's rate w; W has the origin and the axes of B."""
     robots, flags = motion.shape[0], np.empty(3, np.int64)
@@ -147,7 +179,10 @@ def walking_step(
     for k in range(robots):
         mju_copy(flags.ctypes.data, motion[k, FLAGS], 3)
         at, own = places[k, flags[FOOTING]], more[k, flags[FOOTING]]
-        mass += _move(t, w, motion[k], at, own, force, moment, about_origin, first)
+        mass += _move(t, w, motion[k], at, own, wrench[k], about_origin, first)
+        for i in range(3):
+            force[i] += wrench[k, i]
+            moment[i] += wrench[k, 3 + i]
         if k > 0:  # every model has the structure in it
             mass -= _leave_out(own, about_origin, first)
     for i in range(3):
@@ -166,20 +201,19 @@ def _move(
     motion: Places,
     at: Places,
     own: Places,
-    force: Array,
-    moment: Array,
+    wrench: Array,
     about_origin: Array,
     first: Array,
 ) -> float:
-    """Add what one robot's motion asks of B about Bo, and its model's moments of mass; returns the mass [kg]."""
+    """What one robot's motion asks of B about Bo; adds its model's moments of mass and returns its mass [kg]."""
     n, base, nv = motion[JOINTS], at[BASE], at[DOFS]
-    curve, wrench, held = np.zeros((3, n)), np.empty(nv), np.empty(nv)
+    curve, moving, held = np.zeros((3, n)), np.empty(nv), np.empty(nv)
     _curve_at(motion, t, curve)
     _write(at, own, w, curve)
     mj_kinematics(at[MODEL], at[DATA])
     mj_comPos(at[MODEL], at[DATA])
     mj_comVel(at[MODEL], at[DATA])
-    mj_rne(at[MODEL], at[DATA], 1, wrench.ctypes.data)
+    mj_rne(at[MODEL], at[DATA], 1, moving.ctypes.data)
     curve[1:] = 0.0
     _write(at, own, w, curve)
     mj_comVel(at[MODEL], at[DATA])
@@ -189,8 +223,8 @@ def _move(
     mju_copy(mass.ctypes.data, own[ALL_MASS], 1)
     mju_copy(p_cm.ctypes.data, own[COM], 3)
     for i in range(3):
-        force[i] += wrench[base + i] - held[base + i]
-        moment[i] += wrench[base + 3 + i] - held[base + 3 + i]
+        wrench[i] = moving[base + i] - held[base + i]
+        wrench[3 + i] = moving[base + 3 + i] - held[base + 3 + i]
         first[i] += mass[0] * p_cm[i]
         for j in range(3):
             about_origin[i, j] += L[i, base + 3 + j]

@@ -8,7 +8,11 @@ import mujoco
 import numpy as np
 import pytest
 
+import freefloat as ff
+from freefloat.engine.graph import Joint, Link
 from freefloat.engine.onboard import OnboardCode
+from freefloat.engine.signals import Signal
+from freefloat.engine.tree import compile_tree
 from freefloat.errors import InputError
 from freefloat.frames import Pose, quat_exp
 from freefloat.gnc.control.allocation import WheelAllocation, pyramid_axes
@@ -19,7 +23,11 @@ from freefloat.gnc.control.inverse_dynamics import Mass
 from freefloat.gnc.control.joint_modes import Footing, JointModes
 from freefloat.gnc.control.joint_reference import KNOTS
 from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
+from freefloat.gnc.planning.arm.jerk_limited import JerkLimited, MotionLimits
 from freefloat.gnc.planning.arm.joint_path import QuinticPieces
+from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
+from freefloat.robots import load_robot
+from freefloat.robots.arm import Arm
 
 FEET = {"r": ([0.5, 0.1, 0.3], [1.0, 0.0, 0.0, 0.0]), "s": ([-0.4, -0.6, 0.2], [0.6, 0.0, 0.8, 0.0])}
 PAYLOAD = Mass(4.0, np.array([0.9, 0.1, -0.1]), np.diag([0.05, 0.06, 0.07]))
@@ -165,6 +173,45 @@ def test_in_the_attitude_system_it_runs_in_machine_code_on_what_the_joint_contro
         fresh = WalkingFeedforward(pair, 0.05).update(0.1 * k, meas)["tau_ff"]
         np.testing.assert_array_equal(compiled, fresh)
     assert np.abs(compiled).max() > 0.0
+
+
+WALKERS = {
+    "r": (Pose.from_rpy((0.0, 0.0, 0.4), (0.6, 0.1, 0.4)), np.array([0.2, 0.7, -0.3, -1.5, 0.4, 0.6, 0.1])),
+    "s": (Pose.from_rpy((0.0, 0.0, -1.0), (-0.6, -0.2, 0.4)), np.array([-1.5, -0.4, 0.8, 1.2, -0.7, -0.5, 2.4])),
+}
+
+
+def two_walkers(tell: bool) -> ff.Mission:
+    """Two walking manipulators on a bus of 250 kg with wheels, each on its way to the other's posture."""
+    graph, robots, tasks = load_robot("walking_manipulator"), [], []
+    bus = Link("bus", 250.0, np.zeros(3), np.diag([30.0, 35.0, 40.0]), variable=True)
+    limits, names = MotionLimits.uniform(7, 0.2, 0.05, 0.05), tuple(j.name for j in graph.joints)
+    goals = {"r": WALKERS["s"][1], "s": WALKERS["r"][1]}
+    arms = [Arm(name, graph, on=f"bus.{name}", q=q) for name, (_, q) in WALKERS.items()]
+    for name, (X_TE, q) in WALKERS.items():
+        edge = Joint("mount", "fixed", "bus", graph.root, X_TE)
+        tree = compile_tree([bus, *graph.links], [*graph.joints, edge], (), ["bus"])
+        robots.append(JointModes({"a": Footing(tree.model, names, "bus", "hand_b")}, "a", effort=100.0))
+        robots[-1].follow(JerkLimited(q, goals[name], limits), 0.0)
+        reads = {"q": f"{name}.q", "qd": f"{name}.qd", "q_WB": "bus.q_WB", "v_WB": "bus.v_WB", "w_WB_B": "bus.w_WB_B"}
+        error = Signal(f"{name}.error", "rad", (7,), "", "joint error")
+        tasks.append(ff.Task(robots[-1], 4e-3, reads, {"tau": f"{name}.tau"}, records={"error": error}, name=name))
+    wheels = WheelSettings(max_torque=4.0)
+    forward = WalkingFeedforward(tuple(robots) if tell else tuple(copy.deepcopy(robots)), 0.05)
+    tasks.append(AttitudeSettings().task("bus", np.array([1.0, 0, 0, 0]), np.eye(3), wheels, forward))
+    part = ff.RigidBody("bus", 250.0, (30.0, 35.0, 40.0), frames={n: X for n, (X, _) in WALKERS.items()})
+    return ff.Mission([part, *arms, wheels.part("wheels", "bus")], tasks, integrator=ff.RK4(4e-3), record_rate=10.0)
+
+
+def test_robots_that_move_at_once_follow_their_curves_and_leave_the_structure_where_it_is() -> None:
+    told, untold = (two_walkers(tell).run(12.0) for tell in (True, False))
+    off = [max(np.abs(run[f"{name}.error"]).max() for name in WALKERS) for run in (told, untold)]
+    turn = np.rad2deg(2.0 * np.linalg.norm(told["bus.q_WB"][:, 1:], axis=1).max())
+    assert off[0] < 2e-4
+    assert off[1] > 5.0 * off[0], "they need to be told of wheels and of each other"
+    assert turn < 0.005
+    assert np.abs(told["r.qd"]).max() > 0.15
+    assert np.abs(told["s.qd"]).max() > 0.15
 
 
 def test_no_robot_is_refused() -> None:
