@@ -1,8 +1,8 @@
 """Every page runs as typed, in a fresh folder: its files, its Python from top to bottom, and its commands.
 
 Commands are quick here: of a scenario's runs the first is cut short where that is cheap, and of the others the fields
-are checked, and files of pictures stay empty. In `make test-full` all of them run to their end. `python FILE` runs in a
-process of its own. Lines with `pip` are not run: they would change what is installed.
+are checked, of plans the first is made, and files of pictures stay empty. In `make test-full` all of them run to their
+end. `python FILE` runs in a process of its own. Lines with `pip` are not run: they would change what is installed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ import pytest
 from freefloat.cli import main
 from freefloat.errors import AuditWarning
 from freefloat.frames import Pose
+from freefloat.missions.modular.design_pair import pair_of
 from freefloat.scenario import registry
 from freefloat.scenario.files import load
+from freefloat.structure.design.file import load_design
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -138,6 +140,9 @@ class Reader:
             if words[0] == "run" and (subject in self.typed or words[1] not in CHEAP):
                 load(words[1], [value for option, value in itertools.pairwise(words) if option == "--set"])
                 return
+            if words[0] == "plan" and any(command == "plan" for command, _ in self.typed):
+                pair_of(load_design(words[1]), load_design(words[2]))
+                return
             if subject in self.typed:
                 return
             words = [*words, "--duration", str(QUICK)] if words[0] == "run" else words
@@ -167,6 +172,9 @@ def test_a_page_runs_as_typed_in_a_fresh_folder(
     if quick:  # drawing takes most of the time
         request.getfixturevalue("undrawn")
         monkeypatch.setattr("freefloat.view.design_picture.draw_design", lambda report, path: Path(path).touch())
+        monkeypatch.setattr(
+            "freefloat.missions.modular.plan_pictures.draw_plan_sheet", lambda states, path, title: None
+        )
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # put back what the command line sets
     kinds = registry.names()
     try:

@@ -19,6 +19,7 @@ from freefloat.commands.facility_do import facility_do
 from freefloat.commands.facility_lrc import facility_lrc
 from freefloat.commands.facility_serve import facility_serve
 from freefloat.commands.log import log_export, log_info, log_layout, log_picture, log_plot
+from freefloat.commands.plan import plan
 from freefloat.commands.run import run
 from freefloat.commands.scenarios import check, list_, show
 from freefloat.errors import InputError
@@ -33,7 +34,7 @@ facility_app = typer.Typer(help="The docking facility.", **_PLAIN)
 app.add_typer(facility_app, name="facility")
 
 app.command("list")(list_)
-for _command in (show, check, run, compare, drives, verify, bench, tables, doctor):
+for _command in (show, check, plan, run, compare, drives, verify, bench, tables, doctor):
     app.command()(_command)
 log_app.command("info")(log_info)
 log_app.command("export")(log_export)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from freefloat.errors import InputError
+from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
+from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions, Orders
 from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.planner import Mode, Progress, plan
 from freefloat.gnc.planning.reconfiguration.problem import Plan
 from freefloat.gnc.planning.reconfiguration.refusal import RefusedError
 from freefloat.missions.modular.design_pair import DesignPair
+from freefloat.missions.modular.walker import Walker
+from freefloat.robots.shipped import load_robot
+from freefloat.structure.design.robot_kinds import ROBOT_KINDS
+
+JOINT_SPEED = math.radians(5.0)  # [rad/s] assumed, docs/reference/parameters.md
 
 
 class NoPlanError(InputError):
@@ -34,3 +42,13 @@ def plan_pair(
         design = pair.start if error.reason.startswith(("start", "foot", "feet")) else pair.goal
         at = design.line("modules") if design is pair.goal else design.line("robots")
         raise NoPlanError(f"{at}: {error}", error.reason == "stopped") from error
+
+
+def motions_of(pair: DesignPair, speed: float = JOINT_SPEED) -> LimbMotions:
+    """Motions of the pair's robots on its grid, with joints of at most `speed` [rad/s]."""
+    kind = ROBOT_KINDS[pair.robots[0].kind]
+    walker = Walker(load_robot(kind.name), MotionLimits.uniform(kind.joints, speed, 0.5 * speed, 0.5 * speed))
+    solids = {link.name: link.shapes for link in walker.graph.links}
+    orders = Orders(kind.end.closing_time, kind.end.opening_time)
+    chain = walker.chain("a", "b")
+    return LimbMotions(pair.grid, chain, solids, walker.limits, orders, kind.end.symmetry)
