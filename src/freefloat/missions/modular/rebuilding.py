@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 
 from freefloat.errors import FieldError
+from freefloat.frames import Array
 from freefloat.gnc.control.executive.job import Planning
+from freefloat.gnc.control.executive.sweep import Figure
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
+from freefloat.gnc.planning.arm.limb import Limb
+from freefloat.gnc.planning.arm.limb_step import frames
+from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions
 from freefloat.gnc.planning.reconfiguration.motions import Motions
-from freefloat.gnc.planning.reconfiguration.planner import plan
+from freefloat.gnc.planning.reconfiguration.planner import Limits, plan
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Match, Plan, Problem
 from freefloat.missions.modular.crew import Member
 from freefloat.missions.modular.design_pair import DesignPair, pair_of
 from freefloat.missions.modular.plan_file import load_plan
+from freefloat.missions.modular.planning import motions_of, plan_pair
 from freefloat.missions.modular.walker import Walker
-from freefloat.robots import asset, load_urdf
+from freefloat.robots.shipped import load_robot
 from freefloat.structure.design.file import load_design
+from freefloat.structure.design.robot_kinds import ROBOT_KINDS
 from freefloat.structure.tensor_body import TensorBody
 
 SHIPPED = Path(__file__).parent
+THICK = 0.1  # [m] radius of a robot's capsules in sweeps
+ROUND = 0.87  # [-] of the pitch: radius of a ball around a module
+ON_BOARD, WEIGHTS = 4000, (3.0, 2.0)  # expansions and weights of a search in flight
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,16 +85,28 @@ def shipped_plan(name: str) -> Path:
 def rebuilding_of(start: str, goal: str, plan_file: str, match: Match, robots: int, speed: float) -> Rebuilding:
     """Designs by name or file, and their plan: read, or made where there is no file."""
     pair = pair_of(load_design(start), load_design(goal), robots, match)
-    walker = Walker(load_urdf(asset("walking_manipulator")), MotionLimits.uniform(7, speed, 0.5 * speed, 0.5 * speed))
-    motions = motions_of(pair, walker)
-    made = load_plan(shipped_plan(plan_file), pair) if plan_file else plan(pair.problem, motions)
-    return Rebuilding(pair, made, Planning(pair.problem, motions, again), walker)
+    motions = motions_of(pair, speed)
+    made = load_plan(shipped_plan(plan_file), pair) if plan_file else plan_pair(pair, motions, progress=None)
+    return rebuilding(pair, made, motions, speed)
+
+
+def rebuilding(pair: DesignPair, made: Plan, motions: LimbMotions, speed: float) -> Rebuilding:
+    """The job of a plan."""
+    kind = ROBOT_KINDS[pair.robots[0].kind]
+    walker = Walker(load_robot(kind.name), MotionLimits.uniform(kind.joints, speed, 0.5 * speed, 0.5 * speed))
+    figure = Figure(partial(centre_line, motions.limb), THICK, 0.5 * pair.grid.spacing, ROUND * pair.grid.spacing)
+    order_time = max(kind.end.closing_time, kind.end.opening_time)
+    return Rebuilding(pair, made, Planning(pair.problem, motions, again, None, figure, order_time), walker)
 
 
 def again(problem: Problem, motions: Motions) -> Plan:
-    """Another plan, made on board."""
-    return plan(problem, motions)
+    """Another plan, made on board: the first that a search with a heavy weight finds."""
+    return plan(problem, motions, limits=Limits(ON_BOARD, WEIGHTS))
 
 
-def motions_of(pair: DesignPair, walker: Walker) -> Motions:
-    raise NotImplementedError
+def centre_line(limb: Limb, q: Array) -> Array:
+    """(5, 3) [m] foot, shoulder, elbow, wrist and hand, in the frame of the end that stands."""
+    axes, centres = np.empty((8, 3, 3)), np.empty((8, 3))
+    frames(limb.l1, limb.l2, limb.to_steps(q), axes, centres)
+    joints = [limb.X_AC.apply(centres[k]) for k in (0, 4, 6)]
+    return np.array([np.zeros(3), *joints, limb.pose(q).p])

@@ -70,9 +70,9 @@ def inject(given: Sequence[FaultSettings], job: Rebuilding) -> Injected:
 
 
 def _fault(f: FaultSettings) -> Fault:
-    limits = (math.inf, f.torque) if f.name == "overload" else (math.inf, math.inf)
     assert f.name not in ("misplaced", "joint-locked")
-    return Fault(f.name, f.time, f.module, f.hand, f.side, f.count or None, limits=limits)
+    torque = f.torque if f.name == "overload" else math.inf
+    return Fault(f.name, f.time, f.module, f.hand, f.side, f.count or None, max_torque=torque)
 
 
 def _misplace(body: TensorBody, fault: FaultSettings, where: str) -> None:
