@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 import numpy as np
 
 from freefloat.frames import Pose
 from freefloat.gnc.planning.arm.chain import Chain
 from freefloat.gnc.planning.arm.inverse_kinematics import InverseKinematics
-from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.gnc.planning.arm.limb import Limb
-from freefloat.missions.modular.walker import POSTURE, Walker
-from freefloat.robots.shipped import asset
-from freefloat.robots.urdf import load_urdf
+from freefloat.missions.modular.walker import POSTURE
 from freefloat.verify.case import Comparison, at_most, case
+from freefloat.verify.limb_rig import walker
 
 POSES = 10_000
 SAME = 1e-5  # [rad] of mink's joints from ours: its tip is at 1e-10, joints near singular ones are less certain
 LOCKED = 200  # poses with a joint locked
-
-
-@cache
-def walker() -> Walker:
-    """The walking manipulator as it ships."""
-    return Walker(load_urdf(asset("walking_manipulator")), MotionLimits.uniform(7, 0.3, 0.15, 0.15))
 
 
 @case(

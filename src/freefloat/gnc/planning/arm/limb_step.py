@@ -50,16 +50,22 @@ def _spun(x: Vector, y: Vector, angle: float) -> tuple[Vector, Vector]:
 def frames(l1: float, l2: float, q: Array, axes: Array, centres: Array) -> None:
     """Axes (8, 3, 3) of the segments in C, columns x y z, and the points S, E, W that they turn about (8, 3)."""
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-    p = (0.0, 0.0, 0.0)
+    frames_from(l1, l2, x, y, z, (0.0, 0.0, 0.0), q, axes, centres)
+
+
+@inner
+def frames_from(
+    l1: float, l2: float, x: Vector, y: Vector, z: Vector, p: Vector, q: Array, axes: Array, centres: Array
+) -> None:
+    """The same in another frame, in which C has the axes x, y, z and its origin at p."""
     for k in range(8):
         if k > 0 and k % 2 == 1:
             x, y = _spun(x, y, q[k - 1])
         elif k > 0:
+            if k == 4 or k == 6:  # the link before the pitch lies along z
+                far = l1 if k == 4 else l2
+                p = (p[0] + far * z[0], p[1] + far * z[1], p[2] + far * z[2])
             z, x = _spun(z, x, q[k - 1])
-        if k == 4 or k == 6:
-            # the link before the pitch lies along z of the segment before it
-            far = l1 if k == 4 else l2
-            p = (p[0] + far * axes[k - 1, 0, 2], p[1] + far * axes[k - 1, 1, 2], p[2] + far * axes[k - 1, 2, 2])
         for i in range(3):
             axes[k, i, 0], axes[k, i, 1], axes[k, i, 2] = x[i], y[i], z[i]
             centres[k, i] = p[i]

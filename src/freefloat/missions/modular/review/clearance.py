@@ -10,18 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from freefloat.engine.graph import LinkGraph
 from freefloat.engine.result import Result
-from freefloat.frames import Array, Pose
-from freefloat.geometry.nearest import ALONG, APART, BETWEEN, COUNTS, Bodies, Course, Lattice, Nearest, least_distances
-from freefloat.geometry.shape import Shape
-from freefloat.geometry.solids import Prism, Solid, SolidModel, core_of, radius_of
+from freefloat.frames import Array
+from freefloat.geometry.nearest import ALONG, APART, BETWEEN, COUNTS, Bodies, Lattice, Nearest, least_distances
+from freefloat.geometry.solids import SolidModel, core_of, radius_of
 from freefloat.missions.modular.review.facing import NEAR
 from freefloat.missions.modular.review.motion import Names, course_of, instants_of, names_of
+from freefloat.missions.modular.review.moving import Moving, cell_solid, moving_solids
+from freefloat.missions.modular.review.pairs import Pair, pairs_of
 from freefloat.missions.modular.review.subject import Subject
 from freefloat.structure.grid import Grid
 
@@ -29,9 +28,6 @@ FAR = 0.5  # [m] distances are not told apart beyond
 TRAVEL = 0.002  # [m] of any point between two instants at which distances are taken
 APPROACH = 0.25  # [m] in front of a face, of a hand
 MOST = 200  # instants between two rows
-LOOKS = 25  # rows at which a distance is looked at that may never change
-SAME = 1e-5  # [m]
-MANY = 10**6  # joints between what does not hang together
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,35 +47,14 @@ class Clearances:
         return float(values[k]), float(self.t[k])
 
 
-@dataclass(frozen=True, eq=False)
-class _Solids:
-    """Everything that moves: solids, the index of their link, and where they are on it."""
-
-    solids: list[Solid]
-    links: list[int]
-    poses: list[Pose]
-
-    def add(self, solid: Solid, link: int, X_LG: Pose) -> None:
-        self.solids.append(solid)
-        self.links.append(link)
-        self.poses.append(X_LG)
-
-    def extent(self, links: int) -> Array:
-        """[m] (links,) how far the solids of each link reach from its origin."""
-        found = np.zeros(links)
-        for solid, link, X in zip(self.solids, self.links, self.poses, strict=True):
-            found[link] = max(found[link], float(np.linalg.norm(X.p)) + radius_of(solid))
-        return found
-
-
 def clearances_of(result: Result, subject: Subject) -> Clearances:
     """Distances over a whole run. The least is exact to half of TRAVEL (TRAVEL where two robots meet)."""
     names = names_of(subject)
     grid = subject.bodies[subject.structure].grid
     course, tables = course_of(result, subject, names)
-    moving = _moving(subject, names, grid)
+    moving = moving_solids(subject, names, grid)
     model = SolidModel([*moving.solids, cell_solid(grid)])
-    bodies = _bodies(subject, names, grid, moving, _changing(_pairs(subject, names, moving), model, moving, course))
+    bodies = _bodies(subject, names, grid, moving, pairs_of(subject, names, moving, model))
     half = np.abs(grid.outline).max(axis=0)
     rows, shares = instants_of(course, moving.extent(len(names)).tolist(), TRAVEL, MOST)
     found = Nearest(np.empty((len(rows), COUNTS)), np.empty((len(rows), COUNTS, 2), np.int64))
@@ -98,27 +73,7 @@ def clearances_of(result: Result, subject: Subject) -> Clearances:
     return Clearances(times, apart, found.distance[:, BETWEEN], found.distance[:, ALONG], tuple(who))
 
 
-def cell_solid(grid: Grid, less: float = 0.0) -> Solid:
-    """The prism of a cell, less some clearance [m] on every side."""
-    if grid.kind == "cubic":
-        edge = 0.5 * grid.spacing - less
-        return Shape("box", (edge, edge, edge))
-    half = np.array([0.5 * grid.spacing, 0.5 * grid.spacing, float(grid.outline[:, 2].max())])
-    return Prism(grid.outline * ((half - less) / half))
-
-
-def _moving(subject: Subject, names: Names, grid: Grid) -> _Solids:
-    found = _Solids([], [], [])
-    shapes = {f"{r.name}.{link.name}": link.shapes for r in subject.robots for link in r.graph.links}
-    for k, link in enumerate(names.links):
-        for shape in shapes[link]:
-            found.add(shape, k, shape.X_LG)
-    for tool in names.tools:
-        found.add(cell_solid(grid, subject.clearance), names.tool(tool), Pose.identity())
-    return found
-
-
-def _bodies(subject: Subject, names: Names, grid: Grid, moving: _Solids, pairs: Sequence[Pair]) -> Bodies:
+def _bodies(subject: Subject, names: Names, grid: Grid, moving: Moving, pairs: Sequence[Pair]) -> Bodies:
     links = len(names)
     axis, tip, reach, told = np.full(links, -1), np.arange(links), np.zeros(links), np.zeros(links, bool)
     deep = float(np.abs(grid.outline).max())
@@ -145,68 +100,7 @@ def _bodies(subject: Subject, names: Names, grid: Grid, moving: _Solids, pairs: 
     )
 
 
-class Pair(NamedTuple):
-    """Two solids, how their distance counts, and how many joints are between them."""
-
-    a: int
-    b: int
-    counts: int
-    joints: int
-
-
-def _pairs(subject: Subject, names: Names, moving: _Solids) -> list[Pair]:
-    """Solids of one robot that are not neighbours along it, and all of two robots; modules count with their robot."""
-    robot_of: dict[int, int] = {}
-    joints: dict[tuple[int, int], int] = {}
-    for k, robot in enumerate(subject.robots):
-        own = {names.links.index(f"{robot.name}.{link.name}"): link.name for link in robot.graph.links if link.shapes}
-        held = {names.tool(h.tool): robot.link_of(h).removeprefix(f"{robot.name}.") for h in robot.hands}
-        everything = {**own, **held}
-        robot_of |= dict.fromkeys(everything, k)
-        steps = steps_between(robot.graph)
-        for a, link_a in everything.items():
-            for b, link_b in everything.items():
-                far = steps[link_a][link_b]
-                joints[a, b] = far if far >= 2 or (far == 1 and (a in held or b in held)) else 0
-    found: list[Pair] = []
-    for a, link_a in enumerate(moving.links):
-        for b, link_b in enumerate(moving.links[:a]):
-            if robot_of[link_a] != robot_of[link_b]:
-                found.append(Pair(a, b, BETWEEN, MANY))
-            elif joints[link_a, link_b] > 0:
-                found.append(Pair(a, b, APART, joints[link_a, link_b]))
-    return found
-
-
-def _changing(pairs: Sequence[Pair], model: SolidModel, moving: _Solids, course: Course) -> list[Pair]:
-    """Without pairs across one or two joints that keep one distance, such as housings on the axis between them."""
-    near = [pair for pair in pairs if pair.joints <= 2]
-    seen: list[list[float]] = []
-    for row in np.linspace(0, len(course.t) - 1, LOOKS).astype(int):
-        for s, (link, X_LG) in enumerate(zip(moving.links, moving.poses, strict=True)):
-            X_TG = Pose.from_quat(course.q[row, link], course.p[row, link]) @ X_LG
-            model.xpos[s], model.xmat[s] = X_TG.p, X_TG.R.ravel()
-        seen.append([model.distance(pair.a, pair.b) for pair in near])
-    spread, least = np.ptp(seen, axis=0), np.min(seen, axis=0)
-    same = {pair for pair, d, low in zip(near, spread, least, strict=True) if d < SAME and low > 0.0}
-    return [pair for pair in pairs if pair not in same]
-
-
-def steps_between(graph: LinkGraph) -> dict[str, dict[str, int]]:
-    """How many moving joints are between two links; what hangs together in no way is MANY apart."""
-    names = [link.name for link in graph.links]
-    steps = {a: {b: 0 if a == b else MANY for b in names} for a in names}
-    for joint in graph.joints:
-        if joint.parent in steps and joint.child in steps:
-            steps[joint.parent][joint.child] = steps[joint.child][joint.parent] = int(joint.kind != "fixed")
-    for via in names:
-        for a in names:
-            for b in names:
-                steps[a][b] = min(steps[a][b], steps[a][via] + steps[via][b])
-    return steps
-
-
-def _labels(names: Names, moving: _Solids) -> list[str]:
+def _labels(names: Names, moving: Moving) -> list[str]:
     """What each solid is called."""
     kept = len(names.links) + len(names.frames)
     return [names.links[k] if k < len(names.links) else f"the module in {names.tools[k - kept]}" for k in moving.links]

@@ -7,7 +7,7 @@ from functools import partial
 from freefloat.engine.event import Fired
 from freefloat.engine.result import Result
 from freefloat.engine.review import Review, Reviewer
-from freefloat.missions.modular.review.clearance import FAR, Clearances, clearances_of
+from freefloat.missions.modular.review.clearance import Clearances, clearances_of
 from freefloat.missions.modular.review.shares import Worst, interface_share, joint_shares, wheel_share
 from freefloat.missions.modular.review.subject import Subject
 
@@ -26,7 +26,7 @@ def review_of(result: Result, subject: Subject) -> Review:
         *interface_share(result, subject),
         *wheel_share(result, subject),
     ]
-    events = [Fired(w.t, f"review.{w.name}", f"{w.value:.4g}: {w.where}") for w in found]
+    events = [Fired(w.t, f"review.{w.name}", f"{w.value:.4g}: {w.where}") for w in found if w.where]
     courses = {"clearance_m": (seen.t, seen.apart)}
     if len(subject.robots) > 1:
         courses["robot_robot_clearance_m"] = (seen.t, seen.between)
@@ -42,5 +42,5 @@ def clearance_figures(seen: Clearances, robots: int) -> list[Worst]:
     for name, (which, count) in wanted.items():
         value, t = seen.least(which)
         a, b = seen.who[count]
-        found.append(Worst(name, value, t, f"{a} and {b}" if a else f"nothing came nearer than {FAR:g} m"))
+        found.append(Worst(name, value, t, f"{a} and {b}" if a else ""))
     return found

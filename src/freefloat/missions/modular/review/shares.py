@@ -14,7 +14,7 @@ from freefloat.missions.modular.review.subject import Subject
 
 @dataclass(frozen=True)
 class Worst:
-    """A figure of merit at its worst: its name, value, instant [s] and where it was, in words."""
+    """A figure of merit at its worst: its name, value, instant [s] and where it was, in words; empty: nowhere."""
 
     name: str
     value: float

@@ -10,7 +10,8 @@ from freefloat.frames import Pose
 from freefloat.gnc.planning.arm.chain import Chain, Frame
 from freefloat.gnc.planning.arm.limb import Limb
 from freefloat.gnc.planning.arm.six_axis import OutOfReachError
-from freefloat.verify.cases.limb import kinematics, walker
+from freefloat.verify.cases.limb import kinematics
+from freefloat.verify.limb_rig import walker
 
 CHAIN = walker().chain("a", "b")
 LIMB = Limb.of(CHAIN)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from freefloat.missions.modular.review.clearance import FAR, TRAVEL, cell_solid, clearances_of, steps_between
+from freefloat.missions.modular.review.clearance import FAR, TRAVEL, clearances_of
 from freefloat.missions.modular.review.subject import Subject
-from freefloat.structure.grid import hexagonal
 from freefloat.structure.hand import HandState
 
 Make = Callable[..., Subject]
@@ -111,15 +110,3 @@ def test_the_instant_and_the_distance_do_not_depend_on_how_the_whole_spacecraft_
         if name.endswith((".p_WB", ".p_WF")):
             recorded.signals[name] = values + shift
     assert clearances_of(recorded.result(), subject(wm="b")).least("apart")[0] == pytest.approx(0.1, abs=1e-6)
-
-
-def test_a_cell_is_its_prism_less_the_clearance() -> None:
-    prism: Any = cell_solid(hexagonal([(0, 0)], 1.0, 0.2), 0.01)
-    across = prism.corners @ [1.0, 0.0, 0.0]
-    assert across.max() == pytest.approx(0.49)
-    assert prism.corners[:, 2].max() == pytest.approx(0.09)
-
-
-def test_joints_between_links_are_counted(graph: Any) -> None:
-    steps = steps_between(graph)
-    assert (steps["rear"]["hand"], steps["rear"]["middle"], steps["hand"]["hand"]) == (2, 1, 0)

@@ -1,0 +1,237 @@
+"""Legs of a limb between a rest posture and faces: postures and straight ways first, then joint motion between them.
+
+All angles are as compiled steps count them; poses of the hand H are in the limb's frame C or in the structure's T.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freefloat.frames import Array, Pose
+from freefloat.gnc.planning.arm import limb_search_step as search
+from freefloat.gnc.planning.arm.curve_proof_step import Ways, proven
+from freefloat.gnc.planning.arm.flown_curve import flown
+from freefloat.gnc.planning.arm.limb_search_step import SAMPLE, Room
+from freefloat.gnc.planning.arm.smooth_curve_step import hermite
+
+Flags = NDArray[np.bool_]
+ALL_FREE = np.ones(7, np.bool_)
+
+
+@dataclass(frozen=True)
+class SearchLimits:
+    """How much is tried; counts, never times."""
+
+    swivels: int = 16  # of the elbow at a face
+    distances: tuple[float, ...] = (0.1, 0.2, 0.45)  # [m] tried in turn for the straight ways off a face
+    look: float = 0.05  # [m] between checks of a straight way before it is proven
+    pairs: int = 24  # of postures at both ends that are tried by straight joint motion
+    searches: int = 4  # pairs between which a way is searched
+    samples: int = 150  # draws of a search
+    step: float = 0.8  # [rad] by which its trees grow
+    seed: int = 1
+    margin: float = 0.02  # [m] that is kept on the flown curve
+    spare: float = 0.004  # [m] more that way-points keep, for the curve's sake
+    bends: tuple[float, ...] = (0.8, 0.3, 0.05)  # how far the curve swings out where it turns, tried in turn
+    checks: int = 20_000  # of one curve's proof
+
+
+@dataclass(frozen=True, eq=False)
+class Face:
+    """A pose of the hand to reach, and what hand and load may touch on the straight way off it."""
+
+    X_TH: Pose
+    X_CH: Pose
+    hand_free: Flags
+    load_free: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class Stops:
+    """Postures at a face that have a clear straight way off it."""
+
+    face: Face
+    off: float  # [m] length of the ways
+    at: Array  # (k, 7) at the face
+    away: Array  # (k, 7) at the ways' ends
+    told: Array  # (k, 2) swivel and branch
+    up: Array  # (3,) from which swivels count
+    why: str = ""  # there is none
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A proven motion as knots [s] and states (k, 3, 7)."""
+
+    times: Array
+    states: Array
+
+    @property
+    def seconds(self) -> float:
+        return float(self.times[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """Way-points of one leg: off the face at its beginning, over, and on to the face at its end."""
+
+    room: Room
+    points: Array  # (m, 7) from the end of the one straight way to the beginning of the other
+    leave: tuple[Stops, int] | None = None
+    reach: tuple[Stops, int] | None = None
+    shift: tuple[Array | float, Array | float] = (0.0, 0.0)  # [rad] of the joints beyond what stops have, at both ends
+
+
+@dataclass(frozen=True, eq=False)
+class LimbPlanner:
+    """What is the same for all legs of a limb."""
+
+    limits: Array  # (3, 7) speed, acceleration, jerk as steps count joints
+    tries: SearchLimits = field(default_factory=SearchLimits)
+    free: Flags = field(default_factory=ALL_FREE.copy)  # (7,) joints that move
+
+    @property
+    def swivels(self) -> Array:
+        """[rad] at which the elbow is tried."""
+        return -math.pi + 2.0 * math.pi * np.arange(self.tries.swivels) / self.tries.swivels
+
+    def stops(self, room: Room, face: Face, distances: Sequence[float], near: Array) -> Stops:
+        """Postures at a face with a way off it by the first of the distances for which there are any."""
+        t, X = self.tries, face.X_CH
+        room = _touching(room, face)
+        up = across(X, max(t.distances))
+        k = 8 * t.swivels
+        within = clear = 0
+        for off in distances:
+            at, away, told = np.empty((k, 7)), np.empty((k, 7)), np.empty((k, 2))
+            steps = max(math.ceil(off / t.look), 1)
+            n, some, there = search.postures(room, X.p, X.R, up, self.swivels, near, off, steps, at, away, told)
+            if n:
+                return Stops(face, off, at[:n].copy(), away[:n].copy(), told[:n].copy(), up)
+            within, clear = max(within, some), max(clear, there)
+            if clear == 0:
+                break
+        why = "no posture within the limits" if not within else "no clear posture" if not clear else "no straight way"
+        return Stops(face, 0.0, np.empty((0, 7)), np.empty((0, 7)), np.empty((0, 2)), up, why)
+
+    def join(self, room: Room, q0: Array, q1: Array, seed: int, by_search: bool) -> Array | None:
+        """Way-points (m, 7) from q0 to q1 of clear straight joint motions, or None."""
+        if search.straight(room, q0, q1, 2000) > 0:
+            return np.stack([q0, q1])
+        if not by_search:
+            return None
+        t = self.tries
+        out = np.empty((400, 7))
+        n, _ = search.connect(room, q0, q1, self.free, t.seed + seed, t.samples, t.step, out)
+        if n == 0:
+            return None
+        n = search.shortened(room, out, n, 2000)
+        return out[:n].copy()
+
+    def curve(self, way: Way) -> Curve | None:
+        """The flown curve of a leg, proven to keep the margin and all limits; None where no bend of it does."""
+        t = self.tries
+        room = way.room._replace(need=np.full(10, t.margin))
+        straight = [(s[0], turn) for s, turn in zip((way.leave, way.reach), way.shift, strict=True) if s is not None]
+        ways = _ways(room, straight)
+        first = None if way.leave is None else self._line(room, *way.leave, way.shift[0])
+        last = None if way.reach is None else self._line(room, *way.reach, way.shift[1])
+        for bend in t.bends:
+            points = _dense(way.points, first, last, bend, self.limits[0])
+            times, states = flown(points, self.limits)
+            until, _ = proven(room, ways, times, states, t.checks)
+            if until >= times[-1]:
+                return Curve(times, states)
+        return None
+
+    def _line(self, room: Room, stops: Stops, k: int, shift: Array | float) -> Array:
+        """Joint angles (n, 7) from the face to the end of the straight way."""
+        n = max(round(stops.off / SAMPLE), 4)
+        Q = np.empty((n + 1, 7))
+        psi, b = float(stops.told[k, 0]), int(stops.told[k, 1])
+        X = stops.face.X_CH
+        search.way_off(room.body, X.p, X.R, stops.up, psi, b, stops.at[k], stops.off, n, Q)
+        return Q + shift
+
+
+def across(X_CH: Pose, off: float) -> Array:
+    """A direction across the whole straight way of the wrist off a face: swivels count from it without a jump."""
+    start, end = X_CH.p, X_CH.p - off * X_CH.R[:, 2]
+    up = np.cross(start, end)
+    size = float(np.linalg.norm(up))
+    if size > 1e-6:
+        return up / size
+    z = X_CH.R[:, 2]
+    other = np.array([1.0, 0.0, 0.0]) if abs(z[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    up = np.cross(z, other)
+    return up / np.linalg.norm(up)
+
+
+def _touching(room: Room, face: Face) -> Room:
+    return room._replace(hand_free=face.hand_free, load_free=face.load_free)
+
+
+def _ways(room: Room, stops: Sequence[tuple[Stops, Array | float]]) -> Ways:
+    n = len(room.around.places)
+    faces = np.empty((len(stops), 4, 3))
+    for row, (s, shift) in zip(faces, stops, strict=True):
+        roll = float(np.broadcast_to(shift, 7)[6])
+        X = s.face.X_TH @ Pose.from_rpy((0.0, 0.0, roll))
+        row[:3], row[3] = X.R.T, X.p
+    far = np.array([s.off + 1e-6 for s, _ in stops])
+    hand = np.array([s.face.hand_free for s, _ in stops], np.bool_).reshape(len(stops), n)
+    load = np.array([s.face.load_free for s, _ in stops], np.bool_).reshape(len(stops), n)
+    return Ways(faces, far, hand, load)
+
+
+def travel(q: Array, home: Array, speed: Array) -> Array:
+    """Time [s] (k,) of postures from a home at full speed; joint 7 does not count, nor whole turns of the rolls."""
+    apart = np.abs(q[:, :6] - home[:6])
+    return (apart / speed[:6]).max(axis=1)
+
+
+def _dense(way: Array, first: Array | None, last: Array | None, bend: float, speed: Array) -> Array:
+    """Points of the whole leg about 0.1 s apart at full speed, the straight ways as they are, turns swung out."""
+    m = len(way)
+    chords = np.diff(way, axis=0)
+    long = np.maximum(np.linalg.norm(chords, axis=1), 1e-9)
+    heading = (
+        [chords[0] / long[0]]
+        + [_unit(chords[i - 1] / long[i - 1] + chords[i] / long[i]) for i in range(1, m - 1)]
+        + [chords[-1] / long[-1]]
+    )
+    if first is not None:
+        heading[0] = _unit(first[-1] - first[-2])
+    if last is not None:
+        heading[-1] = _unit(last[-2] - last[-1])
+    parts = [way[:1] if first is None else first]
+    for i in range(m - 1):
+        n = max(math.ceil(float((np.abs(chords[i]) / speed).max()) / 0.1), 4)
+        out = np.empty((n, 7))
+        straight = chords[i]
+        ends = [
+            bend * long[i] * h if _turns(i + e, m, first, last) else straight for e, h in enumerate(heading[i : i + 2])
+        ]
+        hermite(way[i], way[i + 1], ends[0], ends[1], n, out)
+        parts.append(out)
+    if last is not None:
+        parts.append(last[::-1][1:])
+    return np.ascontiguousarray(np.vstack(parts))
+
+
+def _turns(k: int, m: int, first: Array | None, last: Array | None) -> bool:
+    """Whether the curve has to head somewhere at way-point k, rather than begin or end there."""
+    return not ((k == 0 and first is None) or (k == m - 1 and last is None))
+
+
+def _unit(v: Array) -> Array:
+    size = float(np.linalg.norm(v))
+    return v / size if size > 1e-12 else np.zeros_like(v)
