@@ -19,6 +19,12 @@ modules:
     sides: {all: passive, -z: active}
     power: {kind: battery, capacity: 100 Wh, max_power: 50 W, max_charge_power: 50 W}
 """
+BOTH = "interfaces: {active: {active: true}, passive: {active: false}}\n"
+FAR = (  # the robot finds interfaces on the core and on the camera, and none along the row
+    "  core: {mass: 9 kg, sides: {+x: active, -x: active, +z: active}, power: {kind: source, max_power: 100 W}}\n",
+    "  bar: {mass: 6 kg, sides: {+x: active, -x: passive}}\n",
+    "  camera: {mass: 4 kg, sides: {+x: passive, -x: passive, +z: passive}, power: {kind: consumer, demand: 9 W}}\n",
+)
 START = """kind: design
 schema: 1
 catalogue: own.yaml
@@ -86,7 +92,7 @@ CASES = {
     "a source that is only a battery": (
         START.replace("core", "battery"),
         GOAL.replace("core", "battery"),
-        "start.yaml:9:1: the start leaves modules without a path to a source of power",
+        "start.yaml:8:5: the start leaves modules without a path to a source of power",
     ),
 }
 
@@ -110,6 +116,27 @@ def test_it_is_refused_at_its_place_before_anything_moves(
     assert all(line.startswith("error: ") for line in printed.err.splitlines())
     assert printed.out == ""
     assert not Path("plan.json").exists()
+
+
+def test_a_goal_out_of_reach_is_refused_after_a_bounded_search_with_its_cells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = [1, 2, 3, 4, 5, 6, 0]
+    types = ["core", *["bar"] * 5, "camera"]
+    rows = enumerate(zip(types, cells, strict=True), start=1)
+    modules = [f"  - {{id: {n}, type: {kind}, cell: [{i}, 0, 0]}}" for n, (kind, i) in rows]
+    head = "kind: design\nschema: 1\ncatalogue: far.yaml\ngrid: {size: [8, 1, 2]}\n"
+    start = head + "\n".join(["modules:", *modules, "robots:", "  - {name: wm, stands: {module: 1, side: +z}}\n"])
+    Path("far.yaml").write_text(f"schema: 1\n{BOTH}modules:\n{''.join(FAR)}", "utf-8")
+    Path("start.yaml").write_text(start, "utf-8")
+    Path("goal.yaml").write_text(start.replace("camera, cell: [0", "camera, cell: [7"), "utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["plan", "start.yaml", "goal.yaml"])
+    told = capsys.readouterr().err
+    assert end.value.code == 2
+    assert told.startswith("error: goal.yaml:12:5: no operations were found that fill (7, 0, 0)")
+    assert not list(Path("runs").iterdir())
 
 
 @pytest.mark.parametrize(

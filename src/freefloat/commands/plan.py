@@ -42,7 +42,7 @@ def plan(
     file, interrupt = _target(out, pair), Noted()
     with at_once(lambda: _give_back(out, file)):
         try:
-            found = _search(pair, optimal, as_json, interrupt)
+            found = _search(pair, optimal, interrupt)
         except (InputError, KeyboardInterrupt):
             _give_back(out, file)
             raise
@@ -82,11 +82,12 @@ def _give_back(out: Path | None, file: Path) -> None:
         kept(file.parent)
 
 
-def _search(pair: DesignPair, optimal: bool, as_json: bool, interrupt: Noted) -> Plan:
+def _search(pair: DesignPair, optimal: bool, interrupt: Noted) -> Plan:
     """The plan, or the best so far when an interrupt ends the search."""
-    from freefloat.missions.modular.planning import NoPlanError, motions_of, plan_pair
+    from freefloat.missions.modular.planning import NoPlanError, admit_pair, motions_of, plan_pair
 
-    with plan_bar(visible=not as_json or sys.stderr.isatty()) as bar:
+    admit_pair(pair)
+    with plan_bar(visible=sys.stderr.isatty()) as bar:
 
         def progress(cost: float, bound: float) -> None:
             interrupt.begin()  # from here on there is something to keep

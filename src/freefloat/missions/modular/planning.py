@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from freefloat.errors import InputError
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
+from freefloat.gnc.planning.reconfiguration.admission import admit
 from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions, Orders
 from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.planner import Mode, Progress, plan
 from freefloat.gnc.planning.reconfiguration.problem import Plan
 from freefloat.gnc.planning.reconfiguration.refusal import RefusedError
+from freefloat.gnc.planning.reconfiguration.tables import setting_of
 from freefloat.missions.modular.design_pair import DesignPair
 from freefloat.missions.modular.walker import Walker
 from freefloat.robots.shipped import load_robot
@@ -28,6 +31,12 @@ class NoPlanError(InputError):
         self.stopped = stopped
 
 
+def admit_pair(pair: DesignPair) -> None:
+    """Raise NoPlanError where no search is needed to see that there is no plan; quick."""
+    with _worded(pair):
+        admit(pair.problem, setting_of(pair.problem))
+
+
 def plan_pair(
     pair: DesignPair,
     motions: Motions,
@@ -36,12 +45,16 @@ def plan_pair(
     stop: Callable[[], bool] | None = None,
 ) -> Plan:
     """The plan between two designs; raises NoPlanError, with the design and its cells, where there is none."""
-    try:
+    with _worded(pair):
         return plan(pair.problem, motions, mode, progress=progress, stop=stop)
+
+
+@contextmanager
+def _worded(pair: DesignPair) -> Iterator[None]:
+    try:
+        yield
     except RefusedError as error:
-        design = pair.start if error.reason.startswith(("start", "foot", "feet")) else pair.goal
-        at = design.line("modules") if design is pair.goal else design.line("robots")
-        raise NoPlanError(f"{at}: {error}", error.reason == "stopped") from error
+        raise NoPlanError(f"{_place(pair, error)}: {error}", error.reason == "stopped") from error
 
 
 def motions_of(pair: DesignPair, speed: float = JOINT_SPEED) -> LimbMotions:
@@ -52,3 +65,13 @@ def motions_of(pair: DesignPair, speed: float = JOINT_SPEED) -> LimbMotions:
     orders = Orders(kind.end.closing_time, kind.end.opening_time)
     chain = walker.chain("a", "b")
     return LimbMotions(pair.grid, chain, solids, walker.limits, orders, kind.end.symmetry)
+
+
+def _place(pair: DesignPair, error: RefusedError) -> str:
+    """The line of the robot or of the first module that a refusal is about, or the design's file."""
+    if error.robot is not None:
+        return pair.robots[error.robot].where or pair.start.line("robots")
+    design = pair.start if error.reason.startswith("start") else pair.goal
+    cells = [tuple(pair.grid.cells[place].tolist()) for place in error.places]
+    lines = [module.where for cell in cells for module in design.modules if module.cell == cell]
+    return next((line for line in lines if line), design.line("modules"))
