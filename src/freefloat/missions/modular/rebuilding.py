@@ -15,6 +15,7 @@ from freefloat.gnc.control.executive.sweep import Figure
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.gnc.planning.arm.limb import Limb
 from freefloat.gnc.planning.arm.limb_step import frames
+from freefloat.gnc.planning.reconfiguration.limb_homing import way_home
 from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions
 from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.planner import Limits, plan
@@ -96,7 +97,8 @@ def rebuilding(pair: DesignPair, made: Plan, motions: LimbMotions, speed: float)
     walker = Walker(load_robot(kind.name), MotionLimits.uniform(kind.joints, speed, 0.5 * speed, 0.5 * speed))
     figure = Figure(partial(centre_line, motions.limb), THICK, 0.5 * pair.grid.spacing, ROUND * pair.grid.spacing)
     order_time = max(kind.end.closing_time, kind.end.opening_time)
-    return Rebuilding(pair, made, Planning(pair.problem, motions, again, None, figure, order_time), walker)
+    planning = Planning(pair.problem, motions, again, partial(way_home, motions), figure, order_time)
+    return Rebuilding(pair, made, planning, walker)
 
 
 def again(problem: Problem, motions: Motions) -> Plan:

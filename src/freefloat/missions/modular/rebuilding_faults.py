@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -38,7 +37,8 @@ class FaultSettings(Settings):
     joint: int = quantity(0, "-", "joint-locked: number from end A", ge=0, le=7)
     robot: str = setting("", "joint-locked: which robot; empty: the first")
     count: int = quantity(1, "-", "how often it strikes; 0: every time", ge=0)
-    torque: float = quantity(1.0, "N m", "overload: what the interface bears", gt=0)
+    force: float = quantity(250.0, "N", "overload: what the interface bears", gt=0)
+    torque: float = quantity(204.0, "N m", "overload: what the interface bears", gt=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +71,9 @@ def inject(given: Sequence[FaultSettings], job: Rebuilding) -> Injected:
 
 def _fault(f: FaultSettings) -> Fault:
     assert f.name not in ("misplaced", "joint-locked")
-    torque = f.torque if f.name == "overload" else math.inf
-    return Fault(f.name, f.time, f.module, f.hand, f.side, f.count or None, max_torque=torque)
+    if f.name == "overload":
+        return Fault(f.name, f.time, hand=f.hand, max_force=f.force, max_torque=f.torque)
+    return Fault(f.name, f.time, f.module, f.hand, f.side, f.count or None)
 
 
 def _misplace(body: TensorBody, fault: FaultSettings, where: str) -> None:

@@ -26,7 +26,7 @@ def judge(result: Result, job: Rebuilding) -> dict[str, float]:
         "goal_reached": float(wrong == 0),
         "modules_misplaced": float(wrong),
         "transfers": transfers,
-        "steps": steps,
+        "steps_walked": steps,
         "recoveries": recoveries,
         "replans": replans,
         "makespan_s": makespan(result),

@@ -44,7 +44,7 @@ def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
     """Forwards. `legs` are counted from the end that stands on each."""
     reaches, module = OTHER[stands], operation.module
     if operation.carry is not None:
-        to, carry, home = (_from_a(leg, stands) for leg in legs)
+        to, carry, home = (from_a(leg, stands) for leg in legs)
         steps: tuple[Step, ...] = (
             Follow(f"go to module {module}", to),
             Ask(f"grip module {module}", reaches, Told.LATCH, module),
@@ -56,7 +56,7 @@ def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
         )
         return Course(operation, stands, steps)
     assert operation.to is not None
-    to, home = _from_a(legs[0], stands), _from_a(legs[1], reaches)
+    to, home = from_a(legs[0], stands), from_a(legs[1], reaches)
     return Course(
         operation,
         stands,
@@ -123,5 +123,6 @@ def _all_back(course: Course, at: int, rate: float) -> Follow:
     return _back(course, at, step.path.duration, rate)
 
 
-def _from_a(leg: Leg, stands: str) -> QuinticPieces:
+def from_a(leg: Leg, stands: str) -> QuinticPieces:
+    """A leg with its joints counted from end A."""
     return leg.path if stands == "a" else turned_round(leg.path)

@@ -11,14 +11,14 @@ import numpy as np
 from freefloat.errors import FreefloatError
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import Modules, carried, own_side, same
-from freefloat.gnc.control.executive.course import OTHER, Course, course_of
+from freefloat.gnc.control.executive.course import OTHER, Course, course_of, from_a
 from freefloat.gnc.control.executive.hand_words import Says
 from freefloat.gnc.control.executive.job import Agenda, Planning, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.power import dark, dead
 from freefloat.gnc.control.executive.remedies import Remedy, Scene, remedy
 from freefloat.gnc.control.executive.robot import Robot
-from freefloat.gnc.control.executive.steps import Ask
+from freefloat.gnc.control.executive.steps import Ask, Follow
 from freefloat.gnc.control.executive.sweep import Sweep, distance
 from freefloat.gnc.control.executive.telemetry import Report, read_report
 from freefloat.gnc.control.executive.trouble import Trouble
@@ -95,11 +95,11 @@ class Executive:
                 robot.go(t, report)
             if robot.idle and number in self.attempts:
                 self._conclude(number, contents)
-        if not self.attempts and not self.stopped:
+        if not self.attempts and not self.stopped and all(robot.idle for robot in self.robots):
             self._take_stock(report, contents)
         if not self._wants_plan and not self.stopped:
             for number, robot in enumerate(self.robots):
-                if robot.idle:
+                if robot.idle and all(r.idle or k in self.attempts for k, r in enumerate(self.robots)):
                     self._dispatch(number, t, report, contents)
 
     def _take_stock(self, report: Report, contents: Contents) -> None:
@@ -164,7 +164,7 @@ class Executive:
             return
         course = course_of(operation, robot.stands, legs)
         if course.misses(report.q[robot.name]) > HOME:
-            self._wants_plan = f"operation {operation.n}: {robot.name} is not where its motion begins"
+            self._bring_home(number, t, report)
             return
         attempt = Attempt(operation, course, began=t)
         if len(self.robots) > 1:
@@ -175,6 +175,20 @@ class Executive:
         self.attempts[number] = attempt
         self.agenda.under_way[number] = operation.n
         robot.begin(course.steps)
+        robot.go(t, report)
+
+    def _bring_home(self, number: int, t: float, report: Report) -> None:
+        """A robot rests elsewhere than where its next motion begins: it goes there alone."""
+        if self.attempts:
+            return
+        robot = self.robots[number]
+        q = report.q[robot.name]
+        others = [self._stands(k) for k in range(len(self.robots)) if k != number]
+        leg = self.planning.way_home(self.expected, robot.stance, q if robot.stands == "a" else q[::-1], others)
+        if leg is None:
+            self._stop(f"{robot.name} is not where its next motion begins, and no way there keeps clear")
+            return
+        robot.begin((Follow("go home", from_a(leg, robot.stands)),))
         robot.go(t, report)
 
     def _stands(self, number: int) -> Stance:
@@ -238,17 +252,21 @@ class Executive:
         o, trouble, places = attempt.operation, attempt.trouble, self.planning.problem.places
         assert trouble is not None
         place, side = trouble.face
+        if o.carry is not None and place == o.carry.target and contents.type[place] == 0:
+            place, side = int(places.neighbours[place, side]), int(places.facing[side])  # what it was to close on
         if place < 0 or contents.type[place] == 0:
-            if o.carry is not None:
-                place, side = o.carry.source, o.carry.grip
-            elif o.to is not None:
-                place, side = o.to.place, o.to.side
+            place, side = (o.carry.source, o.carry.grip) if o.carry is not None else (o.to.place, o.to.side)  # pyright: ignore[reportOptionalMemberAccess]
         return int(contents.identity[place]), own_side(places, int(contents.orientation[place]), side)
 
     def _recover(self, number: int, trouble: Trouble, t: float, report: Report, contents: Contents) -> None:
         """The next means against trouble, with its cause told."""
-        robot, attempt = self.robots[number], self.attempts[number]
-        step = robot.steps[robot.at]
+        robot = self.robots[number]
+        if trouble.kind == "joint" or number not in self.attempts:
+            robot.halt(t)
+            self._stop(f"{trouble.cause}; no motions are known without it")
+            self._halt_all(t)
+            return
+        attempt, step = self.attempts[number], robot.steps[robot.at]
         key = f"{trouble.kind} {step.name}" if isinstance(step, Ask) else trouble.kind
         attempt.attempts[key] = attempt.attempts.get(key, 0) + 1
         hand = report.hands.get(robot.hands.get(trouble.end, ""))
@@ -265,9 +283,12 @@ class Executive:
         if found.stop:
             self._stop(found.stop)
             robot.go(t, report)
-            for other in self.robots:
-                if other is not robot:
-                    other.halt(t)
+            self._halt_all(t, but=robot)
+
+    def _halt_all(self, t: float, but: Robot | None = None) -> None:
+        for robot in self.robots:
+            if robot is not but:
+                robot.halt(t)
 
     def _hold_others(self, number: int, t: float, report: Report) -> None:
         """While a robot recovers, others rest unless they are clear of it at all times."""

@@ -6,13 +6,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from freefloat.errors import FreefloatError
+from freefloat.frames import Array
 from freefloat.gnc.control.executive.course import Course
 from freefloat.gnc.control.executive.sweep import Figure, Sweep, sweep_of
 from freefloat.gnc.planning.reconfiguration.motions import Leg, Motions
-from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Match, Operation, Plan, Problem, Stance
+from freefloat.gnc.planning.reconfiguration.problem import (
+    Contents,
+    Excluded,
+    Flags,
+    Match,
+    Operation,
+    Plan,
+    Problem,
+    Stance,
+)
 
 Replanner = Callable[[Problem, Motions], Plan]  # raises a FreefloatError where there is no plan
-Locked = Callable[[int, float], Motions]  # motions of a robot whose joint (from the standing end) stands at an angle
+Homing = Callable[[Flags, Stance, Array, Sequence[Stance]], Leg]  # from joint positions to the home of now
 
 
 @dataclass(eq=False)
@@ -22,7 +33,7 @@ class Planning:
     problem: Problem
     motions: Motions
     replan: Replanner | None = None
-    locked: Locked | None = None
+    homing: Homing | None = None
     figure: Figure | None = None  # of robots, where there are several
     order_time: float = 10.0  # [s] that hands take for an order
 
@@ -36,6 +47,15 @@ class Planning:
             return self.motions.legs_of_transfer(occupied, operation.stance, operation.carry, others)
         assert operation.to is not None
         return self.motions.legs_of_step(occupied, operation.stance, operation.to, others)
+
+    def way_home(self, contents: Contents, stance: Stance, q: Array, others: Sequence[Stance]) -> Leg | None:
+        """From where a robot rests, seen from the end that stands, to its home; None where there is no way."""
+        if self.homing is None:
+            return None
+        try:
+            return self.homing(contents.type > 0, stance, q, others)
+        except FreefloatError:
+            return None
 
     def sweep(self, course: Course, stance: Stance) -> Sweep:
         """Where a robot is during an operation that begins on a stance."""

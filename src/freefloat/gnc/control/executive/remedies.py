@@ -40,7 +40,7 @@ class Remedy:
 
     told: str
     steps: tuple[Step, ...] = field(default=(), repr=False)
-    leave_out: str = ""  # "face", "opens", "joint"
+    leave_out: str = ""  # "face", "opens"
     replan: bool = False
     stop: str = ""
 
@@ -55,9 +55,6 @@ def remedy(trouble: Trouble, scene: Scene) -> Remedy:
             return _given_up(trouble, scene, f"it was told {REPEATS + 1} times")
         case "overload":
             return _slower(trouble, scene)
-        case "joint":
-            steps = (scene.brake,) if scene.brake is not None else ()
-            return Remedy("planned again without that joint", steps, "joint", replan=True)
         case "contents" | "power":
             back = undone(scene.course, _index(scene), trouble.place, 1.0)
             if back is None:

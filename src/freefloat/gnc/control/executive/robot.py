@@ -133,7 +133,8 @@ class Robot:
         if done and step.module and hand.module != step.module:
             return Trouble("contents", f"hand {name!r} has module {hand.module}, not {step.module}", step.end)
         if not done and hand.state is self._before and waited >= DEAF:
-            return Trouble("lost-order", f"hand {name!r} did not begin to {step.name}", step.end)
+            face = hand.failed if step.order is Told.PLACE else (-1, -1)
+            return Trouble("lost-order", f"hand {name!r} did not begin to {step.name}", step.end, face=face)
         if waited >= step.patience and hand.state in BUSY:
             return Trouble(what, f"hand {name!r} is not done to {step.name} after {step.patience:g} s", step.end)
         return None

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from freefloat.frames import Array, Pose
-from freefloat.gnc.control.executive.belief import HALF_TURN, X_of_foot
+from freefloat.gnc.control.executive.belief import X_of_foot
 from freefloat.gnc.control.executive.hand_words import Says, Told
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Kinds, Places, Stance
 
@@ -316,6 +316,3 @@ class Plant:
         assert self.pieces() == 1
         for robot in self.robots:
             assert any(self.hands[h].face[0] >= 0 for h in robot.hands.values())
-
-
-__all__ = ["HALF_TURN", "Joints", "Plant", "PlantRobot"]
