@@ -64,9 +64,9 @@ ARRAYS = "one of the networks as plain arrays"
 EXCEPTIONS = {
     **dict.fromkeys(("Air", "Behaviour", "Geodetic", "Light", "Misalignment", "Sunlight", "MassProperties"), FOUND),
     **dict.fromkeys(("Ledger", "Step", "Record", "Trip", "Flow", "ContactAdvice", "Core", "Result"), FOUND),
-    "ElasticAdvice": FOUND,
+    **dict.fromkeys(("ElasticAdvice", "DrawingAdvice"), FOUND),
     **dict.fromkeys(("StandardInterface", "Faults", "Hand", "Services", "Supply", "Wire", "Snapshot"), STATE),
-    **dict.fromkeys(("Range", "Inertial", "LinkGraph"), READ),
+    **dict.fromkeys(("Range", "Inertial", "LinkGraph", "RobotKind", "StandingRobot"), READ),
     **dict.fromkeys(("Faces", "Thermostat"), ARRAYS),
     "Grid": "made by `cubic` and `hexagonal`, which take texts",
     **dict.fromkeys(("Row", "Column", "State"), "a declaration: `Effect.row` takes texts in the columns' units"),

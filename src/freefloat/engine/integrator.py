@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from freefloat.amounts import Amount, Measure
+from freefloat.amounts import Amount, Measure, take
 from freefloat.engine.graph import Vector
 from freefloat.errors import InputError
 from freefloat.kernels import schemes
@@ -25,7 +25,8 @@ class RK4:
     longest: Measure = DEFAULT_STEP  # [s] that "auto" takes
 
     def __post_init__(self) -> None:
-        _read_texts(self, "step", "longest")
+        _read_texts(self, "step")
+        take(self, type(self).__name__, longest=Amount("s", gt=0.0))
 
     def settings(self, step: float) -> Vector:
         """As the kernel reads them, for steps of `step` [s]."""
@@ -40,7 +41,8 @@ class Dopri5:
     longest: Measure = DEFAULT_STEP  # [s] that "auto" takes
 
     def __post_init__(self) -> None:
-        _read_texts(self, "step", "longest")
+        _read_texts(self, "step")
+        take(self, type(self).__name__, longest=Amount("s", gt=0.0))
 
     def settings(self, step: float) -> Vector:
         """As the kernel reads them, for steps of `step` [s]."""
