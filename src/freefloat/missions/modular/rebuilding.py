@@ -33,7 +33,7 @@ from freefloat.structure.tensor_body import TensorBody
 SHIPPED = Path(__file__).parent
 THICK = 0.1  # [m] radius of a robot's capsules in sweeps
 ROUND = 0.87  # [-] of the pitch: radius of a ball around a module
-ON_BOARD, WEIGHTS = 4000, (3.0, 2.0)  # expansions and weights of a search in flight
+ON_BOARD, WEIGHTS = 1500, (3.0,)  # expansions and weights of a search in flight
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ def rebuilding(pair: DesignPair, made: Plan, motions: LimbMotions, speed: float)
 
 def again(problem: Problem, motions: Motions) -> Plan:
     """Another plan, made on board: the first that a search with a heavy weight finds."""
-    return plan(problem, motions, limits=Limits(ON_BOARD, WEIGHTS))
+    return plan(problem, motions, limits=Limits(expansions=ON_BOARD, weights=WEIGHTS))
 
 
 def centre_line(limb: Limb, q: Array) -> Array:

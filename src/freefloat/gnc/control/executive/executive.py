@@ -13,7 +13,7 @@ from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import Modules, carried, own_side, same
 from freefloat.gnc.control.executive.course import OTHER, Course, course_of, from_a
 from freefloat.gnc.control.executive.hand_words import Says
-from freefloat.gnc.control.executive.job import Agenda, Planning, reached, with_more
+from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.power import dark, dead
 from freefloat.gnc.control.executive.remedies import Remedy, Scene, remedy
@@ -135,11 +135,14 @@ class Executive:
         why, self._wants_plan = self._wants_plan, ""
         if self.planning.replan is None or self.replans >= REPLANS:
             return self._stop(f"{why}; {self.replans} plans were made, no more")
+        stuck = pinned(self.planning.problem, contents, self.excluded)
+        if stuck:
+            return self._stop(stuck)
         self.replans += 1
         try:
             plan = self.planning.plan(contents, [robot.stance for robot in self.robots], self.excluded)
         except FreefloatError as error:
-            return self._stop(f"{why}; no plan without it: {error}")
+            return self._stop(f"{why}, and no plan was found without it: {' '.join(str(error).split())}")
         self.agenda, self.expected = Agenda(plan.operations), contents
         self._tell("plan.again", f"{why}; new plan of {plan.transfers} transfers and {plan.steps} steps")
         if self.agenda.finished:

@@ -101,3 +101,17 @@ def with_more(old: Excluded, **more: Any) -> Excluded:
     """What does not work any more, and this too."""
     joined = {name: getattr(old, name) | frozenset(values) for name, values in more.items()}
     return replace(old, **joined)
+
+
+def pinned(problem: Problem, now: Contents, excluded: Excluded) -> str:
+    """Why no plan can reach the goal: the first module that does not let go where the goal wants another."""
+    goal = problem.goal
+    for place in range(problem.places.n):
+        who = int(now.identity[place])
+        if who not in excluded.opens:
+            continue
+        kept = goal.identity[place] == who if problem.match == "identity" else goal.type[place] == now.type[place]
+        if not (kept and goal.orientation[place] == now.orientation[place]):
+            kind = problem.kinds.names[now.type[place]]
+            return f"module {who} ({kind}) does not let go of its neighbours, and the goal does not have it there"
+    return ""

@@ -20,13 +20,13 @@ from freefloat.gnc.planning.reconfiguration.planner import Limits, plan
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Plan
 from freefloat.missions.modular.design_pair import DesignPair, pair_of
 from freefloat.missions.modular.planning import motions_of
-from freefloat.missions.modular.rebuilding import again
 from freefloat.missions.modular.reconfiguration import known_modules
 from freefloat.structure.design.file import load_design
 from freefloat.structure.hand import HandState, Order
 
 from .kinematic_plant import Joints, Plant, PlantRobot
 
+SOON = Limits(expansions=60, weights=(3.0,))
 SPEED = float(np.deg2rad(20.0))
 BELOW = "bus 0 1 0, bus 1 1 0, bus 2 1 0, solar 0 2 0, bus 1 2 0"
 TOPS = [(0, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 0)]
@@ -66,7 +66,7 @@ def job(start: int, goal: int) -> tuple[DesignPair]:
 
 @cache
 def planned(start: int, goal: int) -> Plan:
-    return plan(job(start, goal)[0].problem, motions(), limits=Limits(300, (3.0,)))
+    return plan(job(start, goal)[0].problem, motions(), limits=SOON)
 
 
 class Flight:
@@ -84,7 +84,7 @@ class Flight:
             problem.places, problem.kinds, problem.start, [PlantRobot("wm", self.joints, ENDS, limb.pose)], [stance]
         )
         robot = Robot("wm", self.joints, ENDS, stance)  # pyright: ignore[reportArgumentType]
-        planning = Planning(problem, motions(), again)
+        planning = Planning(problem, motions(), lambda problem, motions: plan(problem, motions, limits=SOON))
         self.executive = Executive(
             planning, planned(start, goal), [robot], known_modules(pair.body()), ModelKeeper(0.2)
         )
@@ -113,7 +113,8 @@ def test_words_of_hands_are_those_of_the_structure() -> None:
 
 def test_a_plan_is_flown_to_its_goal() -> None:
     flight = Flight(3, 0).fly()
-    assert flight.reached and flight.executive.finished
+    assert flight.reached
+    assert flight.executive.finished
     assert flight.executive.recoveries == flight.executive.replans == 0
 
 
@@ -180,7 +181,8 @@ def test_a_dead_source_is_a_safe_stop() -> None:
     flight = Flight(3, 0)
     flight.plant.dead = {4}
     flight.fly()
-    assert "power" in flight.executive.stopped and "4" in flight.executive.stopped
+    assert "power" in flight.executive.stopped
+    assert "4" in flight.executive.stopped
 
 
 @settings(max_examples=12, deadline=None, derandomize=True)
