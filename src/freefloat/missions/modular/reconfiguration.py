@@ -23,7 +23,9 @@ from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of
 from freefloat.missions.modular.rebuilding_faults import FaultSettings, Name, inject, seeded
 from freefloat.missions.modular.rebuilding_metrics import judge
-from freefloat.missions.modular.stack import pictures_of
+from freefloat.missions.modular.review.pictures import mission_pictures
+from freefloat.missions.modular.review.review import reviewer
+from freefloat.missions.modular.review.subject import subject_of
 from freefloat.missions.orbit_settings import OrbitSettings
 from freefloat.orbit.lvlh import lvlh_axes
 from freefloat.scenario.base import IntegratorSettings, Scenario
@@ -113,6 +115,8 @@ class Reconfiguration(Scenario):
             ahead = WalkingFeedforward(modes, lead) if self.attitude == "feedforward" else None
             inertia = np.array(body.mass_properties().I_TTcm_T)
             tasks += (self.attitude_control.task(STACK, X_WT.q, inertia, self.wheels, ahead),)
+        graphs = {m.name: m.walker.graph for m in crew}
+        subject = subject_of(assembly, graphs, self.wheels.capacity(), CLEARANCE)
         return Mission(
             blueprint,
             tasks=tasks,
@@ -121,7 +125,8 @@ class Reconfiguration(Scenario):
             record_rate=self.record_rate,
             judge=partial(judge, job=job),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
-            writers=[pictures_of([stack, *loads]), self.orbit.writer(STACK)],
+            writers=[mission_pictures(subject), self.orbit.writer(STACK)],
+            review=reviewer(subject),
             duration=span,
         )
 
