@@ -204,12 +204,14 @@ class Builder:
         limits: tuple[ArrayLike, ArrayLike] | None = None,
         start: Sequence[float] | None = None,
         labels: Sequence[str] = (),
+        recorded: bool = True,
     ) -> str:
         """Declare a command; it is `start`, or zero, until written, then held. Also readable as a signal.
 
         `limits`, lower and upper, say what of it has an effect, for whoever writes it; nothing is refused.
         """
-        full = self._held(Signal(self.full(name), unit, shape, "", meaning or "held command", tuple(labels)))
+        signal = Signal(self.full(name), unit, shape, "", meaning or "held command", tuple(labels))
+        full = self._held(signal, recorded)
         if limits is not None:
             lower, upper = (np.broadcast_to(np.asarray(v, dtype=np.float64), shape).ravel().tolist() for v in limits)
             self.blueprint.limits[full] = tuple(lower), tuple(upper)

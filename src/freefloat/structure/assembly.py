@@ -15,6 +15,7 @@ from freefloat.amounts import Measure, not_negative, positive
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.world import World
 from freefloat.errors import InputError, unknown_name
+from freefloat.structure.approach import trail_task
 from freefloat.structure.drawing import DRAW, DrawingAdvice, Faces, start_closed
 from freefloat.structure.faults import Face, Fault, Faults
 from freefloat.structure.hand import Hand, HandSetup, HandState, Order, Site
@@ -111,6 +112,8 @@ class Assembly:
         if rates:
             b.advise(DrawingAdvice(self.name, max(rates)))
         declare(b, self.hands)
+        if self.hands:
+            b.task(trail_task(self.name, self.structure, len(self.hands)))
 
     def restored(self, world: World) -> None:
         """Claim the bodies."""
@@ -218,7 +221,9 @@ class Assembly:
             hand.refuse(world, "order", f"{number}; allowed: 0 to {max(Order)}")
             return
         mate, held = self._also_holding(world, name), self._held(world)
-        take(hand, Order(number), t, site, Others(self._alone(name), self._barred(world, name), mate, held))
+        k = 3 * list(self.hands).index(name)
+        trail = world.held(f"{self.name}.trail")[k : k + 3]
+        take(hand, Order(number), t, site, Others(self._alone(name), self._barred(world, name), mate, held, trail))
 
     def _alone(self, name: str) -> bool:
         """Whether it is the hand of a walking robot, and no other hand of it holds the structure."""

@@ -73,19 +73,29 @@ class StandardInterface:
     overloaded: bool = False
 
     def command(
-        self, order: Order, t: float, misalignment: Misalignment | None = None, mate: InterfaceType | None = None
+        self,
+        order: Order,
+        t: float,
+        misalignment: Misalignment | None = None,
+        mate: InterfaceType | None = None,
+        approach: float | None = None,
     ) -> tuple[StandardInterface, Record]:
-        """Order to close (with the measured misalignment and, where known, the other half) or to open at time t."""
+        """Order to close (with the measured misalignment and, where known, the other half) or to open at time t.
+
+        `approach` [rad] is the angle between the way to the other half and its axis, where that is to be judged.
+        """
         if order not in ("close", "open"):
             raise InputError(f"interface {self.type.name!r}: order {order!r}; allowed: close | open")
-        reason = self._closing_refused(misalignment, mate) if order == "close" else self._opening_refused()
+        reason = self._closing_refused(misalignment, mate, approach) if order == "close" else self._opening_refused()
         if reason:
             return self, Record(t, order, False, self.state, reason)
         state = State.CLOSING if order == "close" else State.OPENING
         after = replace(self, state=state, since=t, holds=True)
         return after, Record(t, order, True, state)
 
-    def _closing_refused(self, misalignment: Misalignment | None, mate: InterfaceType | None) -> str:
+    def _closing_refused(
+        self, misalignment: Misalignment | None, mate: InterfaceType | None, approach: float | None
+    ) -> str:
         if self.state is not State.OPEN:
             return f"it is {self.state}; allowed: open"
         if not self.type.active:
@@ -97,6 +107,9 @@ class StandardInterface:
         position, angle = self.type.position_tolerance, self.type.angle_tolerance
         if not misalignment.within(position, angle):
             return f"misaligned by {misalignment}; allowed: {position:.3g} m and {angle:.3g} rad"
+        cone = min(self.type.approach_cone, math.pi if mate is None else mate.approach_cone)
+        if approach is not None and not approach <= cone:
+            return f"it came at {math.degrees(approach):.3g} deg to the axis; allowed: {math.degrees(cone):.3g} deg"
         return ""
 
     def _opening_refused(self) -> str:

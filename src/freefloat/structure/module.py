@@ -25,6 +25,7 @@ from freefloat.errors import FreefloatError, InputError
 from freefloat.inertia import check_inertia
 
 ANGLE_TOLERANCE = math.radians(5.0)  # [rad]
+APPROACH_CONE = math.radians(60.0)  # [rad] to each side of the axis
 PowerKind = Literal["source", "consumer", "battery", "pass"]
 
 
@@ -44,6 +45,7 @@ class InterfaceType:
     opening_time: Measure = 10.0  # [s] assumed
     position_tolerance: Measure = 0.01  # [m] assumed: largest misalignment at which closing may start
     angle_tolerance: Measure = ANGLE_TOLERANCE  # [rad] assumed
+    approach_cone: Measure = APPROACH_CONE  # [rad] about its axis, half angle: from where a hand may come
     max_force: Measure = 250.0  # [N] axial and radial
     max_torque: Measure = 204.0  # [N m] bending
     closed_conductance: Measure = 0.5  # [W/K] assumed: closed, without fluid
@@ -56,6 +58,7 @@ class InterfaceType:
         take(self, where, mass=not_negative("kg"), symmetry=Count(1, 360))
         take(self, where, closing_time=positive("s"), opening_time=positive("s"), resistance=not_negative("ohm"))
         take(self, where, position_tolerance=positive("m"), angle_tolerance=positive("rad"))
+        take(self, where, approach_cone=Amount("rad", gt=0.0, le=math.pi))
         take(self, where, max_force=positive("N"), max_torque=positive("N m"))
         conducts = not_negative("W/K")
         take(self, where, closed_conductance=conducts, open_conductance=conducts, fluid_conductance=conducts)

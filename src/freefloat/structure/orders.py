@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from freefloat.frames import Pose
+from freefloat.frames import Array, Pose
+from freefloat.structure.approach import approach_angle
 from freefloat.structure.drawing import Faces, draw, nearest_face
 from freefloat.structure.hand import Hand, HandState, Order, Site
 from freefloat.structure.interface import (
@@ -21,12 +22,13 @@ from freefloat.structure.interface import (
 
 @dataclass(frozen=True)
 class Others:
-    """What other hands mean to an order."""
+    """What other hands, and the way before, mean to an order."""
 
     alone: bool = False  # no other hand holds the robot
     barred: Faces = frozenset()  # faces that are not to be had
     mate: str = ""  # another hand on the module that this one holds
     held: Faces = frozenset()  # faces that hands hold
+    trail: Array | None = None  # [m] in T: from where this hand came, where that is known
 
 
 def take(hand: Hand, order: Order, t: float, site: Site, others: Others) -> None:
@@ -60,13 +62,15 @@ def _latch(hand: Hand, t: float, site: Site, others: Others) -> None:
         return hand.refuse(world, "latch", "the structure has no free face with an interface")
     mate = body.catalogue.interface(int(body.interfaces()[place, side]))
     hand.misaligned = misalignment(X_FE, kind.symmetry)
-    interface, record = hand.interface.command("close", t, hand.misaligned, mate)
+    X_TF = body.X_TF(place, side)
+    approach = None if others.trail is None else approach_angle((X_TF @ X_FE).p, others.trail, X_TF)
+    interface, record = hand.interface.command("close", t, hand.misaligned, mate, approach)
     where = body.grid.named(place, side)
     if not record.accepted:
         return hand.refuse(world, "latch", f"at {where}: {record.reason}")
     hand.interface = replace(interface, fault="close" if site.latches.faults.of_hand("close", t, hand.name) else "")
     roll, _ = nearest_symmetric(X_FE.R, kind.symmetry)
-    lost = draw(hand, world, body.X_TF(place, side) @ Pose(mated_rotation(roll, kind.symmetry)))
+    lost = draw(hand, world, X_TF @ Pose(mated_rotation(roll, kind.symmetry)))
     hand.place, hand.side, hand.state = place, side, HandState.CLOSING
     name = f"module {body.identity[place]} at {where}"
     return world.report(f"{hand.name}.latch", f"{name}, {hand.misaligned}; {lost:.3e} J lost")

@@ -94,11 +94,15 @@ class Services:
         bodies = list(self.bodies.values())
         self.supply.rewire(bodies, latches, self.wires(hands), self.dead)
         if self.climate is not None:
-            self.climate.rewire(bodies, latches, self._poses(world))
+            self.climate.rewire(bodies, latches, self._poses(world, bodies))
 
-    def _poses(self, world: World) -> list[Pose]:
+    def _poses(self, world: World, bodies: Sequence[TensorBody]) -> list[Pose]:
+        """X_BT of all bodies; where an empty one is does not matter."""
         X_BW = world.pose(self.structure).inverse()
-        return [Pose.identity() if n == self.structure else X_BW @ world.pose(n) for n in self.bodies]
+        return [
+            X_BW @ world.pose(body.name) if body.name != self.structure and len(body.occupied) else Pose.identity()
+            for body in bodies
+        ]
 
     def go_on(self, world: World, now_ns: int, bodies: Sequence[TensorBody]) -> None:
         """Bring power and heat to now; `bodies` are the contents until now."""
@@ -109,7 +113,7 @@ class Services:
             R_WB = world.pose(self.structure).R
             fed = self.supply.fed.astype(np.float64)
             losses = self.supply.losses
-            self.climate.advance(self.at_ns / NS, dt, bodies, self._poses(world), R_WB, fed, losses)
+            self.climate.advance(self.at_ns / NS, dt, bodies, self._poses(world, bodies), R_WB, fed, losses)
         self._ask(world, dt)
         fed = self.supply.fed
         heat = None if self.climate is None or self.climate.network is None else self.climate.network.heating

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
-from freefloat.engine.sources import ConnectionLoad, InterfaceLoad
+from freefloat.engine.sources import ConnectionLoad, FrameSource, InterfaceLoad
 from freefloat.engine.world import World
 from freefloat.structure.hand import Hand, HandState
 from freefloat.structure.services import Services
@@ -19,6 +20,12 @@ def declare(b: Builder, hands: Mapping[str, Hand]) -> None:
     """Orders and reports of hands and modules."""
     for hand in hands.values():
         _declare_hand(b, hand)
+    if hands:
+        frames = [FrameSource(hand.setup.frame, "p") for hand in hands.values()]
+        ends = Signal(b.full("ends"), "m", (3 * len(hands),), "W", "positions of the hands, one after the other")
+        b.signal(ends, frames, recorded=False)
+        meaning = "point behind each hand, in the structure's frame: from where it came"
+        b.command("trail", (3 * len(hands),), "m", meaning, start=[math.nan] * 3 * len(hands), recorded=False)
     if any(hand.setup.contact for hand in hands.values()):
         b.output("collisions", (1,), "-", "hands that have carried a module into another")
     b.output("alarms", (1,), "-", "orders refused, failures, overloads and trips so far")

@@ -17,7 +17,6 @@ from freefloat.bench.plants import bare
 from freefloat.bench.race import Runner, race
 from freefloat.engine.mission import Mission
 from freefloat.engine.onboard import OnboardCode
-from freefloat.engine.session import Session
 from freefloat.engine.upkeep import Upkeep
 from freefloat.frames import Array
 from freefloat.gnc.control.inverse_dynamics import MEASURED
@@ -58,7 +57,7 @@ def mission_figures(mission: Mission, effort: Effort) -> Iterator[Figure]:
     """Everything against the plant alone, stretch by stretch in turns."""
     times: dict[str, list[float]] = {"mission": [], "plant": []}
     for seed in range(effort.rounds + 1):
-        spent = _in_turns({"mission": mission.session(seed), "plant": bare(mission, seed, _is_orbit)}, effort)
+        spent = _in_turns(mission, seed, effort)
         if seed > 0:  # the first round compiles
             for name, seconds in spent.items():
                 times[name].append(seconds)
@@ -96,8 +95,9 @@ def tick_figures(modes: JointModes, effort: Effort) -> Iterator[Figure]:
         yield Figure(f"joint_control_{name}_us", 1e6 * times.median(name) / effort.ticks, "of the ratio above")
 
 
-def _in_turns(begun: dict[str, Session], effort: Effort) -> dict[str, float]:
-    """CPU time of each session [s]."""
+def _in_turns(mission: Mission, seed: int, effort: Effort) -> dict[str, float]:
+    """CPU time of everything and of the plant alone [s]."""
+    begun = {"mission": mission.session(seed), "plant": bare(mission, seed, _is_orbit)}
     spent = dict.fromkeys(begun, 0.0)
     for session in begun.values():
         session.step(PERIOD)  # everything is compiled and drawn once

@@ -68,6 +68,13 @@ def placing_error(result: Result, X_EM: Pose, X_TM: Pose, load: str = "load_b", 
     }
 
 
+def pointing_error(result: Result, body: str) -> dict[str, float]:
+    """Largest rotation of a body from its start, by the chord: |q - q0| = 2 sin(angle / 4), exact for small ones."""
+    q = result[f"{body}.q_WB"]
+    chord = np.minimum(np.linalg.norm(q - q[0], axis=1), np.linalg.norm(q + q[0], axis=1))
+    return {"pointing_error_max_deg": float(np.rad2deg(4.0 * np.arcsin(0.5 * chord.max())))}
+
+
 def misplaced(result: Result, planned: Mapping[str, TensorBody]) -> float:
     """Places whose module or its orientation is not the planned one at the end."""
     wrong = 0

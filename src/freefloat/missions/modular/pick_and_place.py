@@ -26,7 +26,7 @@ from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.drive_settings import DrivenSettings, drive_metrics, servo_task
 from freefloat.missions.modular.handling import LONG_STEP, footing, inertia_range, known_mass, plan_tasks
-from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, violation
+from freefloat.missions.modular.metrics import misplaced, module_metrics, placing_error, pointing_error, violation
 from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.review.pictures import mission_pictures
 from freefloat.missions.modular.review.review import reviewer
@@ -277,8 +277,7 @@ def _steps(job: Job) -> list[Step]:
 
 def _judge(result: Result, job: Job, drives: Sequence[JointDrive] | None) -> dict[str, float]:
     """How well the module was placed, what was kept, and how still the stack stayed."""
-    plan, q = job.plan, result["stack.q_WB"]
-    turn = 2.0 * np.arccos(np.minimum(np.abs(q @ q[0]), 1.0))
+    plan = job.plan
     return {
         **module_metrics(result, ["stack", *LOADS], HANDS),
         **violation(result, {"foot_a": "a", "foot_b": "b"}),
@@ -289,7 +288,7 @@ def _judge(result: Result, job: Job, drives: Sequence[JointDrive] | None) -> dic
             and result["modules.b.module"][-1, 0] == job.stack.identity[job.walk]
             and result["modules.a.state"][-1, 0] == HandState.OPEN
         ),
-        "pointing_error_max_deg": float(np.rad2deg(turn.max())),
+        **pointing_error(result, "stack"),
         "tracking_error_max_rad": float(np.abs(result["wm.error"]).max()),
         "joint_torque_max_N_m": float(np.abs(result["wm.tau_applied"]).max()),
         **drive_metrics(result, "wm", drives),

@@ -22,6 +22,9 @@ class InterfaceSettings(Settings):
     opening_time: float = quantity(10.0, "s", "time to open", gt=0)
     position_tolerance: float = quantity(0.01, "m", "largest misalignment at which closing may start", gt=0)
     angle_tolerance: float = quantity(math.radians(5.0), "rad", "the same, angle", gt=0, le=math.pi)
+    approach_cone: float = quantity(
+        math.radians(60.0), "rad", "half angle of the cone from which a hand may come", gt=0, le=math.pi
+    )
     max_force: float = quantity(250.0, "N", "largest axial or radial force", gt=0)
     max_torque: float = quantity(204.0, "N m", "largest torque", gt=0)
     closed_conductance: float = quantity(0.5, "W/K", "closed, without fluid", ge=0)

@@ -106,11 +106,10 @@ class Climate:
 
     def _taken(self, t: float, faces: Faces, R_WB: Array) -> tuple[Light, Array]:
         """What the faces absorb per node [W]; equal normals are asked once."""
-        kinds, which = np.unique(np.round(faces.normal, 9), axis=0, return_inverse=True)
+        kinds, which = faces.kinds
         light = self.surroundings(t, kinds @ R_WB.T)
         sun_B = light.sun_W @ R_WB
         lit = faces.lit(sun_B) if light.flux > 0.0 else np.zeros(len(faces.node))
-        which = which.reshape(-1)
         return light, absorbed(faces, lit, sun_B, light.flux, light.albedo[which], light.infrared[which])
 
 

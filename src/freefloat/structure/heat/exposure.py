@@ -8,8 +8,9 @@ frame B, in which normals and directions are given.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,7 @@ from freefloat.geometry.rays import RayCaster
 from freefloat.structure.node_arrays import Integers, sum_at
 
 if TYPE_CHECKING:
+    from freefloat.structure.catalogue.catalogue import Catalogue
     from freefloat.structure.grid import Grid
     from freefloat.structure.tensor_body import TensorBody
 
@@ -53,6 +55,23 @@ class Faces:
         """Emissivity times exposed area of each node [m^2] (nodes,), for `HeatNetwork`."""
         return sum_at(self.nodes, self.node, self.emissivity * self.area)
 
+    @cached_property
+    def kinds(self) -> tuple[Array, Integers]:
+        """Normals that differ (j, 3), and which of them each face has (k,)."""
+        kinds, which = np.unique(np.round(self.normal, 9), axis=0, return_inverse=True)
+        return kinds, which.reshape(-1)
+
+    @cached_property
+    def _samples_of_each(self) -> Integers:
+        return np.bincount(self.owner, minlength=len(self.node))
+
+    @cached_property
+    def _shadows(self) -> RayCaster:
+        return RayCaster(self.solids)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_shadows"}
+
     def lit(self, sun: ArrayLike) -> Array:
         """Share of each face (k,) that the Sun in direction `sun` (unit, in B) reaches past all modules."""
         s = _unit(sun)
@@ -61,8 +80,8 @@ class Faces:
         if len(chosen) == 0:
             return np.zeros(len(self.node))
         start = self.samples[chosen] + OFFSET * self.normal[self.owner[chosen]] - self.centre_of_solids
-        free = _unblocked(self.solids, start.astype(np.float32), s.astype(np.float32))
-        return sum_at(len(self.node), self.owner[chosen], free) / np.bincount(self.owner, minlength=len(self.node))
+        free = self._shadows.clear(start.astype(np.float32), s.astype(np.float32)).astype(np.float64)
+        return sum_at(len(self.node), self.owner[chosen], free) / self._samples_of_each
 
 
 def absorbed(
@@ -83,7 +102,7 @@ def exposed_faces(bodies: Sequence[tuple[TensorBody, Pose]], splits: int = SPLIT
     """Exposed faces of tensor bodies, each with its pose X_BT."""
     if splits < 1:
         raise InputError(f"faces are sampled with at least 1 split per edge, got {splits}")
-    parts = [_of_body(body, X_BT, splits) for body, X_BT in bodies]
+    parts = [_of_body(body.grid, body.catalogue, body.shape.tobytes(), splits).placed(X_BT) for body, X_BT in bodies]
     offsets = np.cumsum([0, *(body.grid.n for body, _ in bodies)])
     firsts = np.cumsum([0, *(len(p.node) for p in parts)])
     solids = _joined([p.solids for p in parts], (3, 3))
@@ -127,7 +146,18 @@ class _Part:
     owner: Integers
     solids: Array
 
+    def placed(self, X_BT: Pose) -> _Part:
+        """The same in B."""
+        return replace(
+            self,
+            centre=X_BT.apply(self.centre),
+            normal=self.normal @ X_BT.R.T,
+            samples=X_BT.apply(self.samples),
+            solids=X_BT.apply(self.solids.reshape(-1, 3)).reshape(-1, 3, 3),
+        )
 
+
+@lru_cache(maxsize=16)
 def _template(grid: Grid, splits: int) -> _Template:
     centres, triangles, samples = [], [], []
     for face in grid.faces:
@@ -152,9 +182,10 @@ def _barycentres(splits: int) -> Array:
     return np.column_stack([1.0 - uv.sum(axis=1), uv])
 
 
-def _of_body(body: TensorBody, X_BT: Pose, splits: int) -> _Part:
-    """Faces in B, those of one side of the prism after those of another."""
-    grid, shape = body.grid, body.shape
+@lru_cache(maxsize=32)
+def _of_body(grid: Grid, catalogue: Catalogue, contents: bytes, splits: int) -> _Part:
+    """Faces in T, those of one side of the prism after those of another; `contents` are the types at the places."""
+    shape = np.frombuffer(contents, dtype=np.int64)
     template = _template(grid, splits)
     beside = np.full((grid.n, len(grid.faces)), -1, dtype=np.int64)
     beside[:, : grid.sides] = grid.neighbours
@@ -168,24 +199,19 @@ def _of_body(body: TensorBody, X_BT: Pose, splits: int) -> _Part:
     return _Part(
         place.astype(np.int64),
         side.astype(np.int64),
-        X_BT.apply(template.centre[side] + p_TP),
-        grid.normals[side] @ X_BT.R.T,
+        template.centre[side] + p_TP,
+        grid.normals[side],
         grid.areas[side],
-        body.catalogue.values(lambda t: t.absorptivity)[kinds],
-        body.catalogue.values(lambda t: t.emissivity)[kinds],
-        X_BT.apply(_joined(samples, (3,))),
+        catalogue.values(lambda t: t.absorptivity)[kinds],
+        catalogue.values(lambda t: t.emissivity)[kinds],
+        _joined(samples, (3,)),
         np.repeat(np.arange(len(side)), per_face[side]),
-        X_BT.apply(_joined(solids, (3, 3)).reshape(-1, 3)).reshape(-1, 3, 3),
+        _joined(solids, (3, 3)),
     )
 
 
 def _joined(arrays: Sequence[NDArray], shape: tuple[int, ...], kind: type = np.float64) -> NDArray:
     return np.concatenate([np.zeros((0, *shape)), *arrays]).astype(kind)
-
-
-def _unblocked(solids: NDArray[np.float32], start: NDArray[np.float32], sun: NDArray[np.float32]) -> Array:
-    """1 where a ray from a start point towards the Sun meets no triangle, else 0."""
-    return RayCaster(solids).clear(start, sun).astype(np.float64)
 
 
 def _unit(direction: ArrayLike) -> Array:

@@ -8,6 +8,7 @@ order 2, stable for any step).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,8 +48,21 @@ class PowerStep:
         return float(self.source_energy.sum() + np.maximum(-self.battery_change, 0.0).sum())
 
 
+class Solve(Protocol):
+    """`solve_power`, or one that keeps its answers."""
+
+    def __call__(
+        self, network: PowerNetwork, charge: ArrayLike, shed: ArrayLike, opened: ArrayLike, ahead: float = 0.0
+    ) -> Flow: ...
+
+
 def advance_power(
-    network: PowerNetwork, dt: float, charge: ArrayLike, shed: ArrayLike = False, opened: ArrayLike = False
+    network: PowerNetwork,
+    dt: float,
+    charge: ArrayLike,
+    shed: ArrayLike = False,
+    opened: ArrayLike = False,
+    solve: Solve = solve_power,
 ) -> PowerStep:
     """Go on by dt [s] from the states of charge (n,), with loads and lines that tripped before still off."""
     if not (np.isfinite(dt) and dt >= 0.0):
@@ -60,7 +74,7 @@ def advance_power(
     for _ in range(10_000 + 10 * network.n):
         if time >= dt:
             break
-        h, flow = _part(network, state, off, cut, min(dt - time, longest))
+        h, flow = _part(network, state, off, cut, min(dt - time, longest), solve)
         trips += [replace(t, time=time) for t in flow.trips]
         energy.add(flow, h)
         state = _moved(state, _rate(network, flow), h)
@@ -68,7 +82,7 @@ def advance_power(
         off, cut = flow.shed, flow.opened
     else:
         raise SimulationError(f"power network: batteries switched too often within {dt} s")
-    flow = solve_power(network, state, off, cut)
+    flow = solve(network, state, off, cut)
     trips += [replace(t, time=dt) for t in flow.trips]
     change = (state - start) * network.batteries.capacity
     return PowerStep(state, flow, tuple(trips), *energy.sums, change)
@@ -82,14 +96,16 @@ def _longest(network: PowerNetwork, dt: float) -> float:
     return max(LARGEST_RATE / fastest, dt / MOST_PARTS) if fastest > 0.0 else np.inf
 
 
-def _part(network: PowerNetwork, state: Array, shed: ArrayLike, opened: ArrayLike, h: float) -> tuple[float, Flow]:
+def _part(
+    network: PowerNetwork, state: Array, shed: ArrayLike, opened: ArrayLike, h: float, solve: Solve
+) -> tuple[float, Flow]:
     """The longest part of a step up to h [s] in which no battery gets full or empty, and its flow."""
-    flow = solve_power(network, state, shed, opened, ahead=h)
+    flow = solve(network, state, shed, opened, ahead=h)
     end = _time_to_end(state, _rate(network, flow))
     if end >= h:
         return h, flow
     if network.batteries.rise.any():
-        again = solve_power(network, state, flow.shed, flow.opened, ahead=end)
+        again = solve(network, state, flow.shed, flow.opened, ahead=end)
         flow = replace(again, trips=flow.trips + again.trips)
         end = min(h, _time_to_end(state, _rate(network, flow)))
     return end, flow

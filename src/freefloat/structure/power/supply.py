@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from freefloat.frames import Array
 from freefloat.structure.latches import Latches
-from freefloat.structure.power.flow import Flow, Trip, solve_power
+from freefloat.structure.power.flow import Flow, Trip
 from freefloat.structure.power.network import Batteries, Lines, PowerNetwork, Sources
+from freefloat.structure.power.remembered import Remembered
 from freefloat.structure.power.search import powered
 from freefloat.structure.power.step import advance_power
 from freefloat.structure.tensor_body import TensorBody
@@ -42,6 +43,8 @@ class Supply:
     flow: Flow | None = None  # at the end of the last step
     imbalance: float = 0.0  # [J] sum of amounts so far
     turnover: float = 0.0  # [J] so far
+    _solve: Remembered = field(default_factory=Remembered, repr=False)
+    _dimmed: tuple[PowerNetwork, float, bytes, PowerNetwork] | None = field(default=None, repr=False)  # of `_now`
 
     def rewire(
         self, bodies: Sequence[TensorBody], latches: Latches, wires: Sequence[Wire], dead: Collection[int] = ()
@@ -92,7 +95,7 @@ class Supply:
 
         `heaters` [W] of the places draw from the bus as well.
         """
-        step = advance_power(self._now(sunlit, heaters), dt, self.charge, self.shed, self.opened)
+        step = advance_power(self._now(sunlit, heaters), dt, self.charge, self.shed, self.opened, self._solve)
         self.charge, self.shed, self.opened = step.charge, step.flow.shed, step.flow.opened
         self.flow = step.flow
         self.live = step.flow.live
@@ -102,18 +105,23 @@ class Supply:
 
     def look(self, sunlit: float) -> None:
         """Voltages and currents of now, without a step of time."""
-        self.flow = solve_power(self._now(sunlit, None), self.charge, self.shed, self.opened)
+        self.flow = self._solve(self._now(sunlit, None), self.charge, self.shed, self.opened)
         self.live = self.flow.live
 
     def _now(self, sunlit: float, heaters: Array | None) -> PowerNetwork:
         """The network with dimmed sources and the loads of the heaters."""
         assert self.network is not None
-        net = self.network
+        net, heating = self.network, b"" if heaters is None else heaters.tobytes()
+        last = self._dimmed
+        if last is not None and last[0] is net and last[1:3] == (sunlit, heating):
+            return last[3]
         dimmed = replace(net.sources, power=sunlit * np.asarray(net.sources.power))
         load = np.array(net.load, dtype=np.float64)
         if heaters is not None:
             load[: len(heaters)] += heaters
-        return replace(net, load=load, sources=dimmed)
+        now = replace(net, load=load, sources=dimmed)
+        self._dimmed = net, sunlit, heating, now
+        return now
 
     @property
     def losses(self) -> Array:

@@ -16,7 +16,7 @@ from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.planning.arm.limb_clearance_step import slack_at
 from freefloat.gnc.planning.arm.limb_search_step import FINEST, Room
-from freefloat.gnc.planning.arm.limb_step import frames_from
+from freefloat.gnc.planning.arm.limb_travel_step import travels
 
 STRAIGHT = 1.2e-3  # [m] by which anything held may be beside a straight way off a face
 
@@ -41,33 +41,48 @@ def bezier(times: Array, states: Array, i: int, B: Array) -> None:
         B[3, j], B[4, j], B[5, j] = r - 0.4 * w + b / 20.0, r - w / 5.0, r
 
 
+@inner
+def _piece_shares(B: Array, h: float, limits: Array) -> tuple[float, float, float]:
+    """The largest speed, acceleration and jerk over their limits (3, n) of a piece with Bezier points (6, n)."""
+    speed = push = kick = 0.0
+    for j in range(B.shape[1]):
+        for k in range(5):
+            speed = max(speed, 5.0 / h * abs(B[k + 1, j] - B[k, j]) / limits[0, j])
+        for k in range(4):
+            push = max(push, 20.0 / h**2 * abs(B[k + 2, j] - 2.0 * B[k + 1, j] + B[k, j]) / limits[1, j])
+        for k in range(3):
+            third = B[k + 3, j] - 3.0 * B[k + 2, j] + 3.0 * B[k + 1, j] - B[k, j]
+            kick = max(kick, 60.0 / h**3 * abs(third) / limits[2, j])
+    return speed, push, kick
+
+
 @onboard
 def shares(times: Array, states: Array, limits: Array) -> tuple[float, float, float]:
     """The largest speed, acceleration and jerk over their limits (3, n), proven for all times."""
-    n, B = states.shape[2], np.empty((6, states.shape[2]))
-    most = np.zeros(3)
+    B = np.empty((6, states.shape[2]))
+    most = (0.0, 0.0, 0.0)
     for i in range(times.shape[0] - 1):
-        h = times[i + 1] - times[i]
         bezier(times, states, i, B)
-        for j in range(n):
-            for k in range(5):
-                most[0] = max(most[0], 5.0 / h * abs(B[k + 1, j] - B[k, j]) / limits[0, j])
-            for k in range(4):
-                second = B[k + 2, j] - 2.0 * B[k + 1, j] + B[k, j]
-                most[1] = max(most[1], 20.0 / h**2 * abs(second) / limits[1, j])
-            for k in range(3):
-                third = B[k + 3, j] - 3.0 * B[k + 2, j] + 3.0 * B[k + 1, j] - B[k, j]
-                most[2] = max(most[2], 60.0 / h**3 * abs(third) / limits[2, j])
-    return most[0], most[1], most[2]
+        here = _piece_shares(B, times[i + 1] - times[i], limits)
+        most = (max(most[0], here[0]), max(most[1], here[1]), max(most[2], here[2]))
+    return most
+
+
+@onboard
+def too_fast(times: Array, states: Array, limits: Array, out: Array) -> float:
+    """By which factor each piece would have to be slower to keep all limits, into out (k - 1,); the largest of them."""
+    B, most = np.empty((6, states.shape[2])), 0.0
+    for i in range(times.shape[0] - 1):
+        bezier(times, states, i, B)
+        speed, push, kick = _piece_shares(B, times[i + 1] - times[i], limits)
+        out[i] = max(speed, math.sqrt(push), kick ** (1.0 / 3.0))
+        most = max(most, out[i])
+    return most
 
 
 @inner
-def _way_of(r: Room, ways: Ways, q: Array, size: float) -> int:
-    """On which straight way the hand is at q, -1: on none. `size` [m] is how far what it holds reaches."""
-    b = r.base
-    x, y, z = (b[0, 0], b[0, 1], b[0, 2]), (b[1, 0], b[1, 1], b[1, 2]), (b[2, 0], b[2, 1], b[2, 2])
-    p = (b[3, 0], b[3, 1], b[3, 2])
-    frames_from(r.body.links[0], r.body.links[1], x, y, z, p, q, r.axes, r.centres)
+def _way_of(r: Room, ways: Ways, size: float) -> int:
+    """On which straight way the hand is in the frames last placed, -1: on none. `size` [m] is how far what it holds reaches."""
     for w in range(ways.far.shape[0]):
         turned = lift = beside = 0.0
         for i in range(3):
@@ -92,6 +107,7 @@ def proven(r: Room, ways: Ways, times: Array, states: Array, budget: int) -> tup
     n = times.shape[0] - 1
     stack, depth = np.empty((40, 6, 7)), np.empty(40, np.int64)
     q, need, nothing = np.empty(7), np.empty(10), np.zeros(r.around.places.shape[0], np.bool_)
+    turn, travel = np.empty(7), np.empty(9)
     size, used = r.body.far[8, 6] if r.body.load[0, 15] > 0.0 else r.body.far[7, 6], 0
     size = max(size, math.sqrt(r.body.load[0, 1] ** 2 + r.body.load[0, 2] ** 2 + r.body.load[0, 3] ** 2))
     for i in range(n):
@@ -102,21 +118,17 @@ def proven(r: Room, ways: Ways, times: Array, states: Array, budget: int) -> tup
             B, d = stack[top], depth[top]
             for j in range(7):
                 q[j] = (B[0, j] + 5.0 * B[1, j] + 10.0 * B[2, j] + 10.0 * B[3, j] + 5.0 * B[4, j] + B[5, j]) / 32.0
-            moved = 0.0
+                turn[j] = 0.0
+                for m in range(6):
+                    turn[j] = max(turn[j], abs(B[m, j] - q[j]))
+            moved = travels(r.body.links, r.base, r.body.far, r.body.balls, q, turn, r.axes, r.centres, travel)
             for k in range(9):
-                travel = 0.0
-                for j in range(7):
-                    most = 0.0
-                    for m in range(6):
-                        most = max(most, abs(B[m, j] - q[j]))
-                    travel += r.body.far[k, j] * most
-                need[k] = r.need[k] + travel
-                moved = max(moved, travel)
+                need[k] = r.need[k] + travel[k]
             need[9] = r.need[9]
             used += 1
             if used > budget:
                 return float(times[i]), used
-            w = _way_of(r, ways, q, size)
+            w = _way_of(r, ways, size)
             hand, load = (ways.hand_free[w], ways.load_free[w]) if w >= 0 else (nothing, nothing)
             if slack_at(r.body, r.base, q, r.around, hand, load, need, 0.0, True, r.axes, r.centres, r.solids) >= 0.0:
                 continue

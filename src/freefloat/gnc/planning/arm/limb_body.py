@@ -33,7 +33,7 @@ class LimbBody(NamedTuple):
     segment: NDArray[np.int64]  # (m,)
     span: Array  # [m] (m,) radius of a ball around each solid
     far: Array
-    tip: Array  # [m] (3,) of T in H
+    balls: Array  # (9, 4) [m] centre, from the point that it turns about, and radius of a ball around each segment
     pairs: NDArray[np.int64]  # (p, 2) solids to compare with one another, the farther from the base first
     apart: Array  # [m] (p,) what each pair keeps for certain at all angles within the limits; 0: not known
     load: Array  # (1, 16) in H's axes from W; radius of the ball around it [m] in the last number, 0: nothing held
@@ -56,10 +56,11 @@ def limb_body(chain: Chain, limb: Limb, solids: Mapping[str, Sequence[Solid]]) -
     links = np.array([limb.l1, limb.l2])
     n = len(segment)
     pairs = np.array([(i, j) for i in range(n) for j in range(n) if segment[j] + 2 <= segment[i]], np.int64)
-    tip = np.array(limb.X_HT.p)
     apart = np.zeros(len(pairs))
-    body = LimbBody(links, lower, upper, table, segment, span, np.zeros((9, 7)), tip, pairs, apart, rows(1))
-    return body._replace(far=_far(body), apart=always_apart(body))
+    body = LimbBody(
+        links, lower, upper, table, segment, span, np.zeros((9, 7)), np.zeros((9, 4)), pairs, apart, rows(1)
+    )
+    return body._replace(far=_far(body), balls=_balls(body), apart=always_apart(body))
 
 
 def holding(body: LimbBody, limb: Limb, X_TM: Pose, scale: float, half: float, ring: Array) -> LimbBody:
@@ -69,7 +70,8 @@ def holding(body: LimbBody, limb: Limb, X_TM: Pose, scale: float, half: float, r
     load[0, 0], load[0, 1:4], load[0, 4:13] = PRISM, X_HM.p, X_HM.R.T.ravel()
     around = float(np.hypot(scale * np.linalg.norm(ring, axis=1).max(), half))
     load[0, 13:16] = scale, half, around
-    return (held := body._replace(load=load))._replace(far=_far(held))
+    held = body._replace(load=load)
+    return held._replace(far=_far(held), balls=_balls(held))
 
 
 def _row(limb: Limb, k: int, solid: Solid, X_AG: Pose) -> Array:
@@ -86,6 +88,19 @@ def _row(limb: Limb, k: int, solid: Solid, X_AG: Pose) -> Array:
     else:
         raise InputError(f"limb: solid of kind {solid.kind!r}; allowed: cylinder, capsule, sphere")
     return row
+
+
+def _balls(body: LimbBody) -> Array:
+    """Around the middles of each segment's solids, and the load's own."""
+    balls = np.zeros((9, 4))
+    for k in range(SEGMENTS):
+        own = body.segment == k
+        if own.any():
+            middles = body.solids[own, 1:4]
+            balls[k, :3] = 0.5 * (middles.min(axis=0) + middles.max(axis=0))
+            balls[k, 3] = (np.linalg.norm(middles - balls[k, :3], axis=1) + body.span[own]).max()
+    balls[LOAD] = body.load[0, [1, 2, 3, 15]]
+    return balls
 
 
 def _far(body: LimbBody) -> Array:

@@ -32,12 +32,21 @@ class SearchLimits:
     look: float = 0.05  # [m] between checks of a straight way before it is proven
     pairs: int = 24  # of postures at both ends that are tried by straight joint motion
     searches: int = 4  # pairs between which a way is searched
-    samples: int = 150  # draws of a search
+    samples: int = 300  # draws of a search
+    effort: int = 4000  # checks of a search
+    straight: int = 300  # checks of a straight motion
     step: float = 0.8  # [rad] by which its trees grow
     seed: int = 1
     margin: float = 0.02  # [m] that is kept on the flown curve
     spare: float = 0.004  # [m] more that way-points keep, for the curve's sake
-    bends: tuple[float, ...] = (0.8, 0.3, 0.05)  # how far the curve swings out where it turns, tried in turn
+    # curves tried in turn: how far they swing out at turns, time [s] between control points, rounds of fitting them
+    bends: tuple[tuple[float, float, int], ...] = (
+        (0.8, 0.35, 0),
+        (0.8, 0.35, 4),
+        (0.8, 0.2, 0),
+        (0.3, 0.2, 0),
+        (0.05, 0.12, 0),
+    )
     checks: int = 20_000  # of one curve's proof
 
 
@@ -124,16 +133,16 @@ class LimbPlanner:
 
     def join(self, room: Room, q0: Array, q1: Array, seed: int, by_search: bool) -> Array | None:
         """Way-points (m, 7) from q0 to q1 of clear straight joint motions, or None."""
-        if search.straight(room, q0, q1, 2000) > 0:
+        if search.straight(room, q0, q1, self.tries.straight) > 0:
             return np.stack([q0, q1])
         if not by_search:
             return None
         t = self.tries
         out = np.empty((400, 7))
-        n, _ = search.connect(room, q0, q1, self.free, t.seed + seed, t.samples, t.step, out)
+        n, _ = search.connect(room, q0, q1, self.free, t.seed + seed, t.samples, t.effort, t.step, out)
         if n == 0:
             return None
-        n = search.shortened(room, out, n, 2000)
+        n = search.shortened(room, out, n, t.straight)
         return out[:n].copy()
 
     def curve(self, way: Way) -> Curve | None:
@@ -144,9 +153,9 @@ class LimbPlanner:
         ways = _ways(room, straight)
         first = None if way.leave is None else self._line(room, *way.leave, way.shift[0])
         last = None if way.reach is None else self._line(room, *way.reach, way.shift[1])
-        for bend in t.bends:
+        for bend, step, fit in t.bends:
             points = _dense(way.points, first, last, bend, self.limits[0])
-            times, states = flown(points, self.limits)
+            times, states = flown(points, self.limits, step, fit)
             until, _ = proven(room, ways, times, states, t.checks)
             if until >= times[-1]:
                 return Curve(times, states)

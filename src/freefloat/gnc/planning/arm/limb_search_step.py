@@ -16,11 +16,15 @@ from freefloat.frames import Array
 from freefloat.gnc.planning.arm.limb_body import OWN, LimbBody
 from freefloat.gnc.planning.arm.limb_clearance_step import slack_at
 from freefloat.gnc.planning.arm.limb_step import ELBOW, SHOULDER, TURN, WRIST, branch_at, swivel
+from freefloat.gnc.planning.arm.limb_travel_step import travels
 from freefloat.gnc.planning.arm.surroundings import Surroundings
 
 MOST_TURN = 0.12  # [rad] of a joint from one sample of a straight way to the next
 SAMPLE = 0.01  # [m] between them
-FINEST = 2e-3  # [m] of travel below which a motion that stays unproven counts as blocked
+FINEST = 2e-3  # [m] of travel below which a curve that stays unproven counts as blocked
+FINE, BELIEVED = 0.03, 0.3  # [m], [-] of a motion between way-points: see `straight`
+
+EDGE = 100  # checks of one motion of a search
 
 
 class Room(NamedTuple):
@@ -170,12 +174,13 @@ def postures(
 
 @onboard
 def straight(r: Room, q0: Array, q1: Array, budget: int) -> int:
-    """Checks that it took to prove the straight joint motion clear; minus their number where it is not.
+    """Checks that it took to find the straight joint motion clear; minus their number where it is not.
 
     A check in the middle of a piece holds for all of it where each part keeps what it needs and what the rest of the
-    piece can move it; else the piece is halved.
+    piece can move it; else the piece is halved. Pieces in which nothing moves `FINE` are believed by their middle, with
+    a part of that: the curve that is flown in the end is proven, this is not.
     """
-    q, need = np.empty(7), np.empty(10)
+    q, need, turn, travel = np.empty(7), np.empty(10), np.empty(7), np.empty(9)
     start, depth = np.empty(64), np.empty(64, np.int64)
     start[0], depth[0] = 0.0, 0
     top, used = 1, 0
@@ -185,22 +190,23 @@ def straight(r: Room, q0: Array, q1: Array, budget: int) -> int:
         size = 0.5**d
         for j in range(7):
             q[j] = q0[j] + (a + 0.5 * size) * (q1[j] - q0[j])
-        moved = 0.0
+            turn[j] = 0.5 * size * abs(q1[j] - q0[j])
+        moved = travels(r.body.links, r.base, r.body.far, r.body.balls, q, turn, r.axes, r.centres, travel)
         for k in range(9):
-            travel = 0.0
-            for j in range(7):
-                travel += r.body.far[k, j] * 0.5 * size * abs(q1[j] - q0[j])
-            need[k] = r.need[k] + travel
-            moved = max(moved, travel)
+            need[k] = r.need[k] + travel[k]
         need[9] = r.need[9]
         used += 1
         if used > budget:
             return -used
         if moved < 0.12 and is_clear(r, q, need):
             continue
-        if moved < FINEST or d > 50 or top > 61:
+        if moved < FINE or top > 61:
+            for k in range(9):
+                need[k] = r.need[k] + BELIEVED * (need[k] - r.need[k])
+            if is_clear(r, q, need):
+                continue
             return -used
-        if moved < 0.5 and not is_clear(r, q, r.need):
+        if not is_clear(r, q, r.need):
             return -used
         start[top], depth[top] = a, d + 1
         start[top + 1], depth[top + 1] = a + 0.5 * size, d + 1
@@ -246,11 +252,19 @@ def _extend(
 
 @onboard
 def connect(
-    r: Room, q0: Array, q1: Array, free: NDArray[np.bool_], seed: int, samples: int, step: float, out: Array
+    r: Room,
+    q0: Array,
+    q1: Array,
+    free: NDArray[np.bool_],
+    seed: int,
+    samples: int,
+    checks: int,
+    step: float,
+    out: Array,
 ) -> tuple[int, int]:
     """RRT-Connect (Kuffner and LaValle 2000): way-points from q0 to q1 into out (m, 7); how many, and checks used.
 
-    0 where `samples` draws do not join the two. Joints that are not `free` (7,) stay.
+    0 where `samples` draws or about as many `checks` do not join the two. Joints that are not `free` (7,) stay.
     """
     state = np.array([np.uint64(seed) * np.uint64(2862933555777941757) + np.uint64(88172645463325252)])
     most = samples + 2
@@ -267,15 +281,15 @@ def connect(
             draw = _draw(state)
             aim[j] = low[j] + draw * (high[j] - low[j]) if free[j] else q0[j]
         before = size[a]
-        size[a], checks, _ = _extend(r, trees[a], parents[a], size[a], aim, step, 400)
+        size[a], checks, _ = _extend(r, trees[a], parents[a], size[a], aim, step, EDGE)
         used += checks
         if size[a] > before:
             b = 1 - a
             aim[:] = trees[a, size[a] - 1]
             met, grown = 0, 1
-            while met == 0 and grown > 0 and size[b] < most + 60:
+            while met == 0 and grown > 0 and size[b] < most + 60 and used <= checks:
                 before = size[b]
-                size[b], checks, met = _extend(r, trees[b], parents[b], size[b], aim, step, 400)
+                size[b], checks, met = _extend(r, trees[b], parents[b], size[b], aim, step, EDGE)
                 used += checks
                 grown = size[b] - before
             if met == 1:
@@ -283,7 +297,7 @@ def connect(
             if size[b] >= most + 60:
                 return 0, used
         a = 1 - a
-        if size[a] >= most or size[1 - a] >= most:
+        if size[a] >= most or size[1 - a] >= most or used > checks:
             return 0, used
     return 0, used
 

@@ -72,37 +72,89 @@ def hermite(q0: Array, q1: Array, t0: Array, t1: Array, n: int, out: Array) -> N
 
 
 @onboard
-def paces(P: Array, v: Array, a: Array, j: Array, share: float, wide: float, out: Array) -> None:
-    """Time [s] that each interval takes (n - 1,) at a pace that its bends allow: all the speed, a share of the rest.
+def full_speed(P: Array, v: Array, out: Array) -> None:
+    """Time [s] that each interval between points takes (n - 1,) with the slowest joint at its speed."""
+    for i in range(P.shape[0] - 1):
+        most = 1e-6
+        for m in range(P.shape[1]):
+            most = max(most, abs(P[i + 1, m] - P[i, m]) / v[m])
+        out[i] = most
 
-    The times per length are the largest within `wide` [s] on both sides, then their mean over as much, twice, so that
-    the pace itself changes gently.
+
+@onboard
+def controls(P: Array, pace: Array, fit: int, C: Array, at: Array) -> None:
+    """Control points C (k, n) that pass along the curve over P in equal times, if its intervals take `pace` [s] each.
+
+    With `fit` > 0 their own curve goes through the points, more exactly with every round; else it cuts turns a little.
+    `at` (k,) is where on P they are.
     """
-    n, state = P.shape[0] - 1, np.empty((4, P.shape[1]))
-    length, slow, other = np.empty(n), np.empty(n), np.empty(n)
+    total, k, last, n = np.sum(pace), 0, 0.0, C.shape[0]
+    state = np.empty((4, P.shape[1]))
     for i in range(n):
-        first = second = third = 1e-12
-        for k in range(3):
-            curve_at(P, i + 0.5 * k, state)
-            for m in range(P.shape[1]):
-                first = max(first, abs(state[1, m]) / v[m])
-                second = max(second, abs(state[2, m]) / a[m])
-                third = max(third, abs(state[3, m]) / j[m])
-        length[i] = first
-        slow[i] = max(1.0, math.sqrt(second / share) / first, (third / share) ** (1.0 / 3.0) / first)
-    for turn in range(3):
+        t = total * i / (n - 1)
+        while k < pace.shape[0] - 1 and last + pace[k] < t:
+            last += pace[k]
+            k += 1
+        at[i] = k + min(max((t - last) / pace[k], 0.0), 1.0)
+        curve_at(P, at[i], state)
+        C[i] = state[0]
+    C[0], C[n - 1] = P[0], P[P.shape[0] - 1]
+    wanted, moved = C.copy(), np.empty(C.shape)
+    for _ in range(fit):
         for i in range(n):
-            total, most, sum_ = length[i] * slow[i], slow[i], length[i] * slow[i] * slow[i]
-            for way in range(-1, 2, 2):
-                k, far = i + way, 0.5 * length[i] * slow[i]
-                while 0 <= k < n and far < wide:
-                    t = length[k] * slow[k]
-                    total, sum_, most, far = total + t, sum_ + t * slow[k], max(most, slow[k]), far + t
-                    k += way
-            other[i] = most if turn == 0 else sum_ / total
-        slow, other = other, slow
+            for j in range(C.shape[1]):
+                near = 26.0 * (point(C, i - 1, j) + point(C, i + 1, j)) + point(C, i - 2, j) + point(C, i + 2, j)
+                moved[i, j] = C[i, j] + wanted[i, j] - (66.0 * C[i, j] + near) / 120.0
+        C[:] = moved
+
+
+@onboard
+def law_at(phases: Array, jerks: Array, times: Array, out: Array) -> None:
+    """Position, rate and acceleration (k, 3) at rising times [s] of a motion from rest by phases of constant jerk."""
+    x = v = a = start = 0.0
+    m = 0
+    for k in range(times.shape[0]):
+        while m < phases.shape[0] - 1 and times[k] > start + phases[m]:
+            h, j = phases[m], jerks[m]
+            x, v, a = x + h * (v + h * (0.5 * a + h * j / 6.0)), v + h * (a + 0.5 * h * j), a + h * j
+            start += h
+            m += 1
+        h, j = times[k] - start, jerks[m]
+        out[k, 0] = x + h * (v + h * (0.5 * a + h * j / 6.0))
+        out[k, 1], out[k, 2] = v + h * (a + 0.5 * h * j), a + h * j
+
+
+@onboard
+def repaced(pace: Array, law: Array, at: Array, slow: Array, power: float) -> None:
+    """Take more time where pieces between the law's knots are too fast by `slow` (k - 1,), less where they could be.
+
+    The factors are evened out twice over five intervals, so that the pace changes gently.
+    """
+    n, k = pace.shape[0], 0
+    factor = np.empty(n)
+    pieces = slow.shape[0]
+    where = np.empty(pieces)
+    for i in range(pieces):
+        u = 0.5 * (law[i, 0] + law[i + 1, 0])
+        m = min(max(math.floor(u), 0), at.shape[0] - 2)
+        where[i] = at[m] + (u - m) * (at[m + 1] - at[m])
     for i in range(n):
-        out[i] = length[i] * slow[i]
+        u = i + 0.5
+        while k < pieces - 2 and where[k + 1] < u:
+            k += 1
+        wide = max(where[k + 1] - where[k], 1e-9)
+        x = min(max((u - where[k]) / wide, 0.0), 1.0)
+        factor[i] = slow[k] + x * (slow[k + 1] - slow[k])
+    even = np.empty(n)
+    for _ in range(2):
+        for i in range(n):
+            total = 0.0
+            for m in range(-2, 3):
+                total += min(max(factor[min(max(i + m, 0), n - 1)], 0.6), 2.0)
+            even[i] = total / 5.0
+        factor[:] = even
+    for i in range(n):
+        pace[i] *= factor[i] ** power
 
 
 @onboard

@@ -111,6 +111,7 @@ class Search:
         number = self._number.get(key)
         if number is None:
             number = self._number[key] = len(self._states)
+            h = max(h, self.estimate.at(state))
             self._states.append(state)
             self._came.append(came)
             self._g.append(g)

@@ -100,6 +100,43 @@ def transfers(t: Tables, content: Indices, feet: Indices, reach: Flags, sources:
 
 
 @onboard
+def can_fill(t: Tables, content: Indices, feet: Indices, reach: Flags, sources: Flags, cells: Flags) -> bool:
+    """Whether one of the `transfers` from these sources makes one of these cells right."""
+    n, sides = content.shape[0], t.facing.shape[0]
+    mark, heap = np.zeros(n, np.bool_), np.empty(n, np.int64)
+    grips = np.empty(sides, np.int64)
+    rest = content.copy()
+    for source in range(n):
+        variant = content[source]
+        if variant == 0 or not sources[source] or not t.moves[variant] or under_a_foot(t, feet, source):
+            continue
+        many = grips_at(t, content, source, reach, grips)
+        looked, good = False, False
+        for target in range(n):
+            if many == 0 or not cells[target] or t.goal_label[target] != t.label[variant]:
+                continue
+            if (rest[target] > 0 and target != source) or under_a_foot(t, feet, target):
+                continue
+            if not looked:
+                rest[source] = 0
+                looked, good = True, whole(t, rest, feet, mark, heap) == WHOLE
+            if not good:
+                break
+            for k in range(t.turns.shape[1]):
+                turn, after = t.turns[variant, k, 0], t.turns[variant, k, 1]
+                if turn < 0 or t.aim[after] != t.goal[target] or (turn == 0 and source == target):
+                    continue
+                for g in range(many):
+                    hand = t.side_at[turn, grips[g]]
+                    if reach[target * sides + hand] and free(t, rest, target, hand):
+                        if settles(t, rest, target, int(after), mark):
+                            return True
+                        break
+        rest[source] = variant
+    return False
+
+
+@onboard
 def steps(t: Tables, content: Indices, feet: Indices, robot: int, reach: Flags) -> Indices:
     """(k, 2) place, side of the faces on which a robot may step; `reach` (n S,) as its steps have it."""
     n, sides = content.shape[0], t.facing.shape[0]

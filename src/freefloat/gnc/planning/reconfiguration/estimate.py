@@ -1,4 +1,4 @@
-"""The admissible estimate of a whole problem: transfers that are left, and walking."""
+"""Estimates of what a whole problem still takes: one that is proven, one that is likely."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import numpy as np
 
 from freefloat.frames import Array
 from freefloat.gnc.planning.reconfiguration.bound import bound_at, bounds_after
+from freefloat.gnc.planning.reconfiguration.candidates import can_fill
+from freefloat.gnc.planning.reconfiguration.next_cell import worth
 from freefloat.gnc.planning.reconfiguration.space import Act, Feet, Space, State
 
 
@@ -51,4 +53,72 @@ class WholeGoal:
             else:
                 near = np.min([self.walk[f.place * sides + f.side] for f in feet], axis=0)
             self._near[feet] = near
+        return near
+
+
+class Likely:
+    """Towards the whole goal with times as they turn out, not as they are proven: for plans that are wanted soon.
+
+    Least times are far below verified ones, so a search that trusts them looks at everything; here they are taken times
+    what verified ones have been so far. Modules that are right stay, and others are parked at few places only. Where
+    the robots can fill no goal cell from where they stand, there is a step to come. `transfer` and `step` [s] are
+    typical.
+    """
+
+    def __init__(self, space: Space, transfer: float, step: float) -> None:
+        self.space, self.transfer, self.step = space, transfer, step
+        places = space.problem.places
+        self._stride = 2.5 * float(np.ptp(places.outline, axis=0).max())
+        self._near: dict[Feet, Array] = {}
+        self._apart: Array = np.linalg.norm(places.p_TP[:, None] - places.p_TP[None], axis=2)
+
+    def reached(self, state: State) -> bool:
+        return self.space.reached(state)
+
+    def at(self, state: State) -> float:
+        t, labels = self.space.tables, self.space.setting.labels
+        left = float(bound_at(t, state.content, labels, self._walk(state.feet), self.transfer))
+        return left if left == 0.0 or self._can_fill(state) else left + self.step
+
+    def options(self, state: State) -> tuple[list[Act], Array, Array]:
+        acts: list[Act] = []
+        least: list[Array] = []
+        left: list[Array] = []
+        t, labels = self.space.tables, self.space.setting.labels
+        misplaced = (state.content > 0) & (t.aim[state.content] != t.goal)
+        for robot in range(len(state.feet)):
+            rows, seconds = self.space.transfers(state, robot, sources=misplaced)
+            kept = worth(t, rows, self._apart)
+            rows, seconds = rows[kept], seconds[kept]
+            acts += [Act(robot, *row) for row in rows.tolist()]
+            least.append(seconds * self.space.slowness(step=False))
+            left.append(bounds_after(t, state.content, labels, rows, self._walk(state.feet), self.transfer))
+            steps, seconds = self.space.steps(state, robot)
+            acts += steps
+            least.append(seconds * self.space.slowness(step=True))
+            left.append(np.array([self.at(state.after(act)) for act in steps]))
+        return acts, np.concatenate(least), np.concatenate(left)
+
+    def _can_fill(self, state: State) -> bool:
+        """Whether some robot can make a cell right from where it stands, by rules and reach."""
+        t = self.space.tables
+        wrong = (t.goal > 0) & (t.aim[state.content] != t.goal)
+        misplaced = (state.content > 0) & (t.aim[state.content] != t.goal)
+        for foot in state.feet:
+            hand = self.space.reach.hand(foot)
+            if can_fill(t, state.content, state.standing, hand, misplaced, wrong):
+                return True
+        return False
+
+    def _walk(self, feet: Feet) -> Array:
+        """[s] (n,) by distance, until some robot can reach each place."""
+        near = self._near.get(feet)
+        if near is None:
+            places = self.space.problem.places
+            walks = []
+            for foot in feet:
+                serves = self.space.reach.hand(foot).reshape(places.n, places.sides).any(axis=1)
+                away = np.linalg.norm(places.p_TP - places.p_TP[foot.place] - places.X_PF[foot.side].p, axis=1)
+                walks.append(np.where(serves, 0.0, self.step * np.maximum(np.ceil(away / self._stride) - 1.0, 1.0)))
+            near = self._near[feet] = np.min(walks, axis=0)
         return near

@@ -36,7 +36,8 @@ class SameEnd:
         foot = self.end.feet[self.robot]
         steps = self.space.reach.least_steps(state.feet[self.robot])
         direct = float(steps[foot.place * self.space.problem.places.sides + foot.side])
-        return min(direct, float(steps[np.isfinite(steps)].min(initial=np.inf)) * 2.0)
+        quickest = float(steps[np.isfinite(steps)].min(initial=np.inf))
+        return min(direct, 2.0 * quickest) * self.space.slowness(step=True)
 
     def options(self, state: State) -> tuple[list[Act], Array, Array]:
         rows, seconds = self.space.transfers(state, self.robot)
@@ -44,6 +45,8 @@ class SameEnd:
         steps, walking = self.space.steps(state, self.robot)
         after = np.array([self.at(state.after(act)) for act in steps])
         acts = [Act(self.robot, *row) for row in rows.tolist()] + steps
+        seconds = seconds * self.space.slowness(step=False)
+        walking = walking * self.space.slowness(step=True)
         return acts, np.concatenate([seconds, walking]), np.concatenate([left + self._back(state), after])
 
 
@@ -57,7 +60,8 @@ def improved(
 ) -> tuple[tuple[Step, ...], int]:
     """The way with every stretch of `length` operations of one robot searched anew, and the expansions it took.
 
-    `least` [s]: what a transfer takes at least. A stretch that has become cheaper is looked at again.
+    `least` [s]: what a transfer takes, rather less than more; times are taken as they turn out, so a stretch may be
+    missed. A stretch that has become cheaper is looked at again.
     """
     states = [space.start]
     for step in way:
@@ -70,7 +74,7 @@ def improved(
             end += 1
         cost = sum(s.seconds for s in steps[at:end])
         towards = SameEnd(space, states[end], steps[at].act.robot, least)
-        found = Search(space, towards, 1.5, most, stop, below=cost - 1e-6).run(states[at])
+        found = Search(space, towards, 1.2, most, stop, below=cost - 1e-6).run(states[at])
         expansions += found.expansions
         if found.way is None:
             at += max(1, length // 2)

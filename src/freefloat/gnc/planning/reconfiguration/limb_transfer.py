@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -120,9 +121,8 @@ class _Legs:
 
     def found(self) -> Answer:
         """The first pair, by what it promises, with a motion for every leg."""
-        missed = "carry"
-        pairs = list(self._pairs())
-        tries = self.planner.tries
+        missed, tries = "carry", self.planner.tries
+        pairs = list(islice(self._pairs(), tries.pairs))
         for by_search in (False, True):
             for n, pair in enumerate(pairs[: tries.searches if by_search else tries.pairs]):
                 answer = self._legs(pair, n, by_search)

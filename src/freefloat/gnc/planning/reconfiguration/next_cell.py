@@ -1,4 +1,4 @@
-"""Towards one more goal cell that is right: what the constructive planner's windows search for.
+"""Towards fewer transfers that are left: what the constructive planner's windows search for.
 
 The estimate is no bound. For every goal cell that is ready and every module that could fill it: modules in the way of
 the module and of the cell (in line with the freest face, or hanging on it), steps until a robot reaches both, transfers
@@ -14,6 +14,7 @@ import numpy as np
 
 from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
+from freefloat.gnc.planning.reconfiguration.assembly_order import ready_cells
 from freefloat.gnc.planning.reconfiguration.hanging import come_off
 from freefloat.gnc.planning.reconfiguration.matching import prices
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
@@ -32,6 +33,7 @@ class Pace:
     span: float  # [m] that a module goes in one transfer
     stride: float  # [m] that a step brings a robot nearer
     table: Array  # [s] (n, n) from place to place: longer ways are several transfers, with steps between
+    apart: Array  # [m] (n, n)
 
 
 @inner
@@ -81,32 +83,51 @@ def nearest_fill(
     return best
 
 
-class NextCell:
-    """Operations of one robot, and what is left until one more of the ready cells is right and none of the locked not.
+def worth(t: Tables, rows: Indices, apart: Array, parking: int = 4) -> Flags:
+    """Transfers that make a cell right, and for each module the nearest places to park it, by two faces each.
 
-    `wide` 0: only transfers into ready cells; 1: modules that are not locked go anywhere; 2: the locked ones too.
+    apart (n, n) tells how far places are from each other, in any measure.
+    """
+    fills = t.aim[rows[:, 4]] == t.goal[rows[:, 1]]
+    kept = fills.copy()
+    far = apart[rows[:, 0], rows[:, 1]] + 1e6 * (t.goal[rows[:, 1]] > 0)  # rather not in the goal's cells
+    parked: dict[int, dict[int, int]] = {}
+    for k in np.argsort(far, kind="stable").tolist():
+        if fills[k]:
+            continue
+        places = parked.setdefault(int(rows[k, 0]), {})
+        target = int(rows[k, 1])
+        if (target in places and places[target] < 2) or (target not in places and len(places) < parking):
+            places[target] = places.get(target, 0) + 1
+            kept[k] = True
+    return kept
+
+
+class NextCell:
+    """Operations of one robot, and what is left until fewer transfers are left at least.
+
+    `wide` 0: only transfers into ready cells; 1: modules that are not right go into any cell where they are, or to the
+    nearest places to park; 2: all modules go anywhere.
     """
 
     def __init__(
-        self, space: Space, state: State, robot: int, locked: Flags, ready: Flags, pace: Pace, wide: int
+        self, space: Space, state: State, robot: int, ready: Flags, depth: Indices, pace: Pace, wide: int
     ) -> None:
+        t = space.tables
+        locked = (t.goal > 0) & (t.aim[state.content] == t.goal)
         self.space, self.robot, self.locked, self.ready = space, robot, locked, ready
-        self.pace, self.wide = pace, wide
+        self.depth = depth
+        self.pace, self.wide, self.before = pace, wide, space.least_transfers(state)
         self.carry: Array = pace.table
         self.regret: Array = self._regret(state)
         self.root: int = int(np.argmax(locked)) if locked.any() else state.feet[robot].place
         self._steps: dict[Feet, Array] = {}
 
     def reached(self, state: State) -> bool:
-        t = self.space.tables
-        right = t.aim[state.content] == t.goal
-        return bool(right[self.locked].all() and right[self.ready & ~self.locked].any())
+        return self.space.least_transfers(state) < self.before
 
     def at(self, state: State) -> float:
         t = self.space.tables
-        broken = int((t.aim[state.content] != t.goal)[self.locked].sum())
-        if broken:
-            return self.pace.transfer * (1 + broken)
         if self.reached(state):
             return 0.0
         root = self.root if state.content[self.root] else state.feet[self.robot].place
@@ -119,18 +140,20 @@ class NextCell:
 
     def options(self, state: State) -> tuple[list[Act], Array, Array]:
         t, robot = self.space.tables, self.robot
-        sources = ~self.locked if self.wide < 2 else self.space.everywhere
-        targets = self.ready & ~self.locked if self.wide == 0 else self.space.everywhere
+        misplaced = (state.content > 0) & (t.aim[state.content] != t.goal)
+        sources = misplaced if self.wide < 2 else self.space.everywhere
+        targets = self.ready if self.wide == 0 else self.space.everywhere
         rows, seconds = self.space.transfers(state, robot, sources, targets)
-        right = t.aim[rows[:, 4]] == t.goal[rows[:, 1]]
-        fills = right & self.ready[rows[:, 1]]
-        if self.wide == 0:
-            kept = fills & (t.aim[state.content[rows[:, 0]]] != t.goal[rows[:, 0]])
+        fills = (t.aim[rows[:, 4]] == t.goal[rows[:, 1]]) & misplaced[rows[:, 0]]
+        if self.wide < 2:
+            kept = fills if self.wide == 0 else worth(t, rows, self.pace.apart)
+            right = (t.goal > 0) & (t.aim[state.content] == t.goal)
+            kept &= ~fills | ready_cells(t, self.depth, right, 1 + self.wide)[rows[:, 1]]
             rows, seconds, fills = rows[kept], seconds[kept], fills[kept]
         acts = [Act(robot, *row) for row in rows.tolist()]
         left = np.array(
             [
-                self.regret[act.target, act.source] if done else self.at(state.after(act))
+                self.regret[act.target, act.source] if done else self.at(state.after(act)) + 1e-3
                 for act, done in zip(acts, fills.tolist(), strict=True)
             ]
         )
@@ -170,17 +193,13 @@ class NextCell:
         return out
 
 
-def pace_of(space: Space) -> Pace:
-    """From what is in reach where the first robot stands."""
+def pace_of(space: Space, transfer: float, step: float) -> Pace:
+    """From typical times [s], and what is in reach where the first robot stands."""
     places, foot = space.problem.places, space.problem.robots[0]
     serves = space.reach.hand(foot).reshape(places.n, places.sides).any(axis=1)
-    least = space.reach.least_steps(foot)
-    transfer = 1.3 * space.reach.quickest()
-    within = np.isfinite(least)
-    step = 1.3 * float(least[within].min()) if within.any() else 0.5 * transfer
     at = places.p_TP[foot.place] + places.X_PF[foot.side].p
     reach = float(np.linalg.norm(places.p_TP[serves] - at, axis=1).max()) if serves.any() else math.inf
     span = 1.4 * reach
     apart = np.linalg.norm(places.p_TP[:, None] - places.p_TP[None], axis=2)
     table = transfer + (transfer + step) * np.maximum(apart / span - 1.0, 0.0)
-    return Pace(transfer, step, span, 0.8 * reach, np.ascontiguousarray(table))
+    return Pace(transfer, step, span, 0.8 * reach, np.ascontiguousarray(table), apart)

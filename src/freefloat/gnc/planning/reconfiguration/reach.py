@@ -24,6 +24,8 @@ class Reach:
         radix = np.concatenate([[1], np.cumprod(span[::-1])[:-1]])[::-1]
         self.code: Indices = (places.cells @ radix).astype(np.int64)  # differences of two tell where one is from other
         self._away = int(np.prod(span))  # more than any difference's range
+        extent = np.ptp(places.outline, axis=0)
+        self._gap = 2.0 * float(extent.max())  # [m]
         self._rows: dict[Stance, tuple[Flags, Array]] = {}
         self._faces: dict[int, tuple[float, float]] = {}  # to the face and back; the least step
         self._carries: dict[int, float] = {}
@@ -93,13 +95,20 @@ class Reach:
     def _asked(self, stance: Stance) -> tuple[Flags, Array]:
         n, sides = self.places.n, self.places.sides
         hand, least = np.zeros((n, sides), np.bool_), np.full((n, sides), math.inf)
-        for place, away in enumerate((self.code - self.code[stance.place]).tolist()):
+        away = (self.code - self.code[stance.place]).tolist()
+        distance = np.linalg.norm(self.places.p_TP - self.places.p_TP[stance.place], axis=1)
+        farthest = 0.0
+        for place in np.argsort(distance, kind="stable").tolist():
+            if distance[place] > farthest + self._gap:
+                break  # nothing within two cells' width of here was in reach, so nothing farther is
             for side in range(sides):
-                key = ((away + self._away) * sides + side) * sides + stance.side
+                key = ((away[place] + self._away) * sides + side) * sides + stance.side
                 if key not in self._faces:
                     self._faces[key] = self._one(stance, Stance(place, side))
                 there, least[place, side] = self._faces[key]
                 hand[place, side] = math.isfinite(there)
+            if np.isfinite(least[place]).any() or hand[place].any():
+                farthest = float(distance[place])
         return hand.ravel(), least.ravel()
 
     def _one(self, stance: Stance, face: Stance) -> tuple[float, float]:

@@ -69,6 +69,18 @@ def setting_of(problem: Problem, every_orientation: bool = False) -> Setting:
     return Setting(tables, start, int(max(label.max(), goal_label.max())))
 
 
+def turns_from(t: Tables, content: Indices) -> Indices:
+    """Numbers of all turns that modules of these contents can come to make."""
+    variants = np.unique(content[content > 0])
+    while True:
+        rows = t.turns[variants].reshape(-1, 2)
+        rows = rows[rows[:, 0] >= 0]
+        more = np.unique(np.concatenate([variants, rows[:, 1]]))
+        if len(more) == len(variants):
+            return np.unique(rows[:, 0])
+        variants = more
+
+
 def goal_content(t: Tables) -> Indices:
     """The goal in variants (n,), by modules of each type that nothing is wrong with, as far as there are any."""
     content = np.zeros(len(t.goal), np.int64)

@@ -1,8 +1,8 @@
 """How near robots and what they carry came to the structure, to themselves and to one another, by MuJoCo's distances.
 
 Compared are the robots' drawn solids, carried modules (their cell less a clearance) and the structure's modules (full
-cells). Left out are neighbours along a robot, what is so built that its distance is the same in every posture, a module
-and the hand that carries it, and on the straight way along the hand's axis a hand and the module at which it is, was
+cells). Left out are neighbours along a robot, what near them is so built that it cannot meet, a module and the hand
+that carries it, and on the straight way along the hand's axis a hand and the module at which it is, was
 last or will be next. On that way at pick and place a carried module is told apart (`along`), unless it overlaps.
 """
 

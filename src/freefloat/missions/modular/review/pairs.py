@@ -17,8 +17,9 @@ from freefloat.missions.modular.review.motion import Names
 from freefloat.missions.modular.review.moving import Moving
 from freefloat.missions.modular.review.subject import Reviewed, Subject
 
-POSTURES = 25  # at random, at which a distance is looked at that may be the same in all
-SAME = 1e-6  # [m]
+POSTURES = 400  # at random, at which solids near each other are looked at
+AT_LIMIT = 0.3  # share of the joints that are at one of their limits then
+APART_BY_DESIGN = 0.005  # [m] that solids keep in all of them which cannot meet
 MANY = 10**6  # joints between what does not hang together
 
 
@@ -34,8 +35,8 @@ class Pair(NamedTuple):
 def pairs_of(subject: Subject, names: Names, moving: Moving, model: SolidModel) -> list[Pair]:
     """Solids of one robot that are not neighbours along it, and all of two robots; modules count with their robot.
 
-    Left out are solids across one or two joints whose distance is the same in every posture, such as housings on the
-    axis between them.
+    Left out are solids across one or two joints that cannot meet within the limits of the joints, such as a hand and
+    the housings of the fore-arm next to it.
     """
     robot_of: dict[int, int] = {}
     joints: dict[tuple[int, int], int] = {}
@@ -55,8 +56,8 @@ def pairs_of(subject: Subject, names: Names, moving: Moving, model: SolidModel) 
                 found.append(Pair(a, b, BETWEEN, MANY))
             elif joints[link_a, link_b] > 0:
                 found.append(Pair(a, b, APART, joints[link_a, link_b]))
-    same = {pair for robot in subject.robots for pair in _unchanging(found, model, moving, robot, subject, names)}
-    return [pair for pair in found if pair not in same]
+    never = {pair for robot in subject.robots for pair in _cannot_meet(found, model, moving, robot, subject, names)}
+    return [pair for pair in found if pair not in never]
 
 
 def _links(robot: Reviewed, names: Names) -> dict[int, str]:
@@ -65,31 +66,33 @@ def _links(robot: Reviewed, names: Names) -> dict[int, str]:
     return own | {names.tool(h.tool): robot.link_of(h).removeprefix(f"{robot.name}.") for h in robot.hands}
 
 
-def _unchanging(
+def _cannot_meet(
     pairs: Sequence[Pair], model: SolidModel, moving: Moving, robot: Reviewed, subject: Subject, names: Names
 ) -> list[Pair]:
     own = _links(robot, names)
     near = [pair for pair in pairs if pair.joints <= 2 and moving.links[pair.a] in own]
-    seen: list[list[float]] = []
+    least = np.full(len(near), np.inf)
     for poses in _postures(robot, subject, names):
         for s, (link, X_LG) in enumerate(zip(moving.links, moving.poses, strict=True)):
             if link in own:
                 X = poses[link] @ X_LG
                 model.xpos[s], model.xmat[s] = X.p, X.R.ravel()
-        seen.append([model.distance(pair.a, pair.b) for pair in near])
-    spread, least = np.ptp(seen, axis=0), np.min(seen, axis=0)
-    return [pair for pair, d, low in zip(near, spread, least, strict=True) if d < SAME and low > 0.0]
+        least = np.minimum(least, [model.distance(pair.a, pair.b) for pair in near])
+    return [pair for pair, distance in zip(near, least, strict=True) if distance > APART_BY_DESIGN]
 
 
 def _postures(robot: Reviewed, subject: Subject, names: Names) -> Iterator[dict[int, Pose]]:
     """Poses of a robot's links, and of modules in its hands, at random postures within the limits of its joints."""
     graph, rng = robot.graph, np.random.default_rng(0)
     tree = compile_tree(graph.links, graph.joints, (), [graph.root])
-    low, high = (np.clip([getattr(j, end) for j in graph.moving], -np.pi, np.pi) for end in ("lower", "upper"))
+    low, high = (
+        np.clip([getattr(j, end) for j in graph.moving], -2.0 * np.pi, 2.0 * np.pi) for end in ("lower", "upper")
+    )
     at = [tree.coordinate[j.name] for j in graph.moving]
     frames = {f"{robot.name}.{f}": (link.name, X) for link in graph.links for f, X in link.frames.items()}
     for _ in range(POSTURES):
-        tree.data.qpos[at] = rng.uniform(low, high)
+        limit = np.where(rng.random(len(at)) < 0.5, low, high)
+        tree.data.qpos[at] = np.where(rng.random(len(at)) < AT_LIMIT, limit, rng.uniform(low, high))
         mujoco.mj_kinematics(tree.model, tree.data)
         X_WL = {n: Pose.from_quat(tree.data.xquat[b], tree.data.xpos[b]) for n, b in tree.body.items()}
         found = {k: X_WL[name] for k, name in _links(robot, names).items()}

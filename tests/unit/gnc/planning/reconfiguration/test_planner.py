@@ -33,7 +33,7 @@ def replayed(problem: Problem, made: Plan) -> np.ndarray:
 
 def test_a_slab_of_20_becomes_a_tower_with_at_most_17_transfers_though_most_operations_have_no_motion():
     problem = slab_to_tower_20()
-    made = plan(problem, ReachTable(problem.places, refuted=0.6), limits=Limits(2000, (3.0, 2.0, 1.5)))
+    made = plan(problem, ReachTable(problem.places, refuted=0.6), limits=Limits())
     assert made.transfers_bound == 16
     assert made.transfers <= 17
     assert (replayed(problem, made) == Space(problem, ReachTable(problem.places)).tables.goal).all()
@@ -43,7 +43,7 @@ def test_a_slab_of_20_becomes_a_tower_with_at_most_17_transfers_though_most_oper
 
 def test_a_plan_is_the_same_each_time():
     problem = slab_to_tower_20()
-    few = Limits(300, (3.0,))
+    few = Limits((3.0,), 300)
     one, two = (plan(problem, ReachTable(problem.places, 0.6), limits=few) for _ in range(2))
     assert one == two
 
@@ -69,7 +69,7 @@ def test_a_swap_costs_one_transfer_more_than_wrong_cells():
 def test_a_plan_goes_on_from_where_a_robot_stopped():
     problem = slab_to_tower_20()
     motions = ReachTable(problem.places)
-    few = Limits(2000, (3.0,))
+    few = Limits((3.0,))
     made = plan(problem, motions, limits=few)
     half = made.operations[: len(made.operations) // 2]
     start = [np.array(x) for x in (problem.start.type, problem.start.orientation, problem.start.identity)]
