@@ -40,6 +40,24 @@ def test_once_something_has_to_be_closed_an_interrupt_is_pythons_again():
     assert ended(SCRIPT.format(first="gently()")) == (0, "closed\n", "")
 
 
+NOTED = """
+import signal
+from freefloat.interrupts import Noted, at_once
+noted = Noted()
+with at_once(lambda: print("cleaned", flush=True)):
+    noted.begin()
+    for _ in range({times}):
+        signal.raise_signal(signal.SIGINT)
+    print(noted.given, flush=True)
+"""
+
+
+def test_an_interrupt_of_work_that_keeps_what_it_has_is_noted_and_a_second_ends_it():
+    assert ended(NOTED.format(times=0)) == (0, "False\n", "")
+    assert ended(NOTED.format(times=1)) == (0, "True\n", "")
+    assert ended(NOTED.format(times=2)) == (130, "cleaned\n", "interrupted\n")
+
+
 def test_the_handler_is_put_back_and_one_of_another_program_stays():
     before = signal.getsignal(signal.SIGINT)
     with at_once():

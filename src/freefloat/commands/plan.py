@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from freefloat.commands import Json
+from freefloat.commands import INTERRUPTED, Json
 from freefloat.commands.run import claim, kept
 from freefloat.errors import InputError
 from freefloat.interrupts import Noted, at_once
@@ -43,9 +43,13 @@ def plan(
     with at_once(lambda: _give_back(out, file)):
         try:
             found = _search(pair, optimal, interrupt)
-        except (InputError, KeyboardInterrupt):
+        except InputError:
             _give_back(out, file)
             raise
+        except KeyboardInterrupt:
+            _give_back(out, file)
+            say("interrupted: there is no plan yet")
+            raise typer.Exit(INTERRUPTED) from None
         data, sheet = _write(found, pair, file)
     if as_json:
         print(json.dumps(data))

@@ -65,13 +65,13 @@ class Judge:
             for s in link.shapes:
                 body = spec.body(segment_name(c.segment[link.name]))
                 _add(body, KINDS[s.kind], s.size, c.X_AB[link.name] @ s.X_LG)
+        spec.add_mesh(name="cell", uservert=grid.outline.ravel().tolist())
+        spec.add_mesh(name="load", uservert=_thinner(grid).ravel().tolist())
         if X_EM is not None:
-            half = tuple(np.abs(grid.outline).max(axis=0) - GAP)
-            _add(spec.body(segment_name(7)), mujoco.mjtGeom.mjGEOM_BOX, half, c.X_AT0 @ X_EM)
+            _add_prism(spec.body(segment_name(7)), grid, "load", c.X_AT0 @ X_EM)
         self.places = np.flatnonzero(occupied)
         for p in self.places:
-            X = X_TA.inverse() @ Pose(np.eye(3), grid.p_TP[p])
-            _add(spec.worldbody, mujoco.mjtGeom.mjGEOM_BOX, tuple(np.abs(grid.outline).max(axis=0)), X)
+            _add_prism(spec.worldbody, grid, "cell", X_TA.inverse() @ Pose(np.eye(3), grid.p_TP[p]))
         self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
         owner = [self.model.body(b).name for b in self.model.geom_bodyid]
@@ -111,6 +111,21 @@ class Judge:
 
 def _add(body: mujoco.MjsBody, kind: mujoco.mjtGeom, size: Sequence[float], X: Pose) -> None:
     body.add_geom(type=kind, size=[*size, 0.0, 0.0][:3], pos=X.p, quat=X.q, mass=0.0, contype=0, conaffinity=0)
+
+
+def _add_prism(body: mujoco.MjsBody, grid: Grid, mesh: str, X: Pose) -> None:
+    if grid.kind == "cubic":
+        half = np.abs(_thinner(grid) if mesh == "load" else grid.outline).max(axis=0)
+        _add(body, mujoco.mjtGeom.mjGEOM_BOX, tuple(half), X)
+        return
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=mesh, pos=X.p, quat=X.q, mass=0.0, contype=0, conaffinity=0)
+
+
+def _thinner(grid: Grid) -> Array:
+    """Corners of a prism whose faces are `GAP` inside those of a cell."""
+    side = float(min(grid.normals[f] @ grid.outline[grid.faces[f][0]] for f in range(len(grid.faces) - 2)))
+    high = float(np.abs(grid.outline[:, 2]).max())
+    return grid.outline * np.array([1.0 - GAP / side, 1.0 - GAP / side, 1.0 - GAP / high])
 
 
 def X_EM(grid: Grid, q: Array, stance: Stance, source: int) -> Pose:

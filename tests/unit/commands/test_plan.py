@@ -148,4 +148,5 @@ def test_an_interrupt_gives_the_best_plan_so_far_and_130_without_one(
     assert "best plan so far" in capsys.readouterr().err
     with_plan = False
     assert freefloat("plan", "start.yaml", "goal.yaml") == 130
+    assert capsys.readouterr().err.endswith("interrupted: there is no plan yet\n")
     assert not list(Path("runs").iterdir())

@@ -160,7 +160,8 @@ class PlanReader:
             place, goal, kinds = wrong[0], self.pair.problem.goal, self.pair.problem.kinds
             wanted = f"a {kinds.names[goal.type[place]]} in orientation {goal.orientation[place]}"
             more = f", and {len(wrong) - 1} cells more" if len(wrong) > 1 else ""
-            told = f"the last operation leaves {self.replay.label(place)}; allowed: {wanted}, as in the goal{more}"
+            left = self.replay.label(place) + (" empty" if self.replay.type[place] == 0 else "")
+            told = f"the last operation leaves {left}; allowed: {wanted}, as in the goal{more}"
             self.misfit(("operations",), told)
         self.refuse()
 

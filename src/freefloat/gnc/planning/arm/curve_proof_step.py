@@ -82,7 +82,7 @@ def too_fast(times: Array, states: Array, limits: Array, out: Array) -> float:
 
 @inner
 def _way_of(r: Room, ways: Ways, size: float) -> int:
-    """On which straight way the hand is in the frames last placed, -1: on none. `size` [m] is how far what it holds reaches."""
+    """Which straight way the hand is on, in the frames last placed; -1: none. `size` [m]: how far its load reaches."""
     for w in range(ways.far.shape[0]):
         turned = lift = beside = 0.0
         for i in range(3):

@@ -281,16 +281,16 @@ def connect(
             draw = _draw(state)
             aim[j] = low[j] + draw * (high[j] - low[j]) if free[j] else q0[j]
         before = size[a]
-        size[a], checks, _ = _extend(r, trees[a], parents[a], size[a], aim, step, EDGE)
-        used += checks
+        size[a], cost, _ = _extend(r, trees[a], parents[a], size[a], aim, step, EDGE)
+        used += cost
         if size[a] > before:
             b = 1 - a
             aim[:] = trees[a, size[a] - 1]
             met, grown = 0, 1
             while met == 0 and grown > 0 and size[b] < most + 60 and used <= checks:
                 before = size[b]
-                size[b], checks, met = _extend(r, trees[b], parents[b], size[b], aim, step, EDGE)
-                used += checks
+                size[b], cost, met = _extend(r, trees[b], parents[b], size[b], aim, step, EDGE)
+                used += cost
                 grown = size[b] - before
             if met == 1:
                 return _joined(trees, parents, size, out), used

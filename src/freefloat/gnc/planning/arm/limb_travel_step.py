@@ -19,7 +19,7 @@ LARGEST = 0.5  # [rad] sum of turns beyond which distances at their worst are ta
 def travels(
     links: Array, base: Array, far: Array, balls: Array, q: Array, turn: Array, axes: Array, centres: Array, out: Array
 ) -> float:
-    """The most [m] that each segment and the load (9,) can move from q with turns of up to `turn` (7,); the most of all.
+    """How far [m] each segment and the load (9,) can move from q with turns of up to `turn` (7,); the most of all.
 
     `balls` (9, 4) are centre and radius [m] of a ball around each segment's solids, from the point that it turns about.
     """

@@ -14,8 +14,9 @@ from freefloat.gnc.planning.arm.curve_proof_step import shares
 from freefloat.gnc.planning.arm.flown_curve import limit_table
 from freefloat.gnc.planning.reconfiguration.limb_motions import NoMotionError
 from freefloat.gnc.planning.reconfiguration.problem import Carry, Stance
-from freefloat.structure.grid import cubic
+from freefloat.structure.grid import cubic, hexagon_rings, hexagonal
 from freefloat.structure.interface import mated_rotation
+from freefloat.verify.cases.limb_motion import flights
 from freefloat.verify.limb_rig import X_EM, chain, motions, slab, walker
 
 GRID, OCCUPIED = slab()
@@ -118,3 +119,27 @@ def test_another_robot_at_rest_is_kept_clear_of() -> None:
 def test_copies_and_pickles_answer_the_same() -> None:
     for other in (copy.deepcopy(MOTIONS), pickle.loads(pickle.dumps(MOTIONS))):
         assert other.step(OCCUPIED, FOOT, TO) == MOTIONS.step(OCCUPIED, FOOT, TO)
+
+
+def test_short_form_of_the_verify_case_of_transfers_passes() -> None:
+    failed = [f"{c.quantity}: {c.ours}" for c in flights(1, 1, 20.0) if not c.passed]
+    assert not failed
+
+
+def test_hexagonal_modules_are_carried_too() -> None:
+    grid = hexagonal(hexagon_rings(2), across_flats=0.5, height=0.2)
+    occupied = np.zeros(grid.n, bool)
+    occupied[:7] = True
+    planner, foot = motions(grid), Stance(0, 6)
+    told = {
+        (source, target): planner.transfer(occupied, foot, Carry(source, target, 6))
+        for source in range(1, 7)
+        for target in range(7, grid.n)
+    }
+    found = [key for key, verdict in told.items() if not verdict.refused]
+    assert found
+    source, target = found[0]
+    _, carry, _ = planner.legs_of_transfer(occupied, foot, Carry(source, target, 6))
+    X_TA = Pose(np.eye(3), grid.p_TP[0]) @ grid.X_PF[6] @ Pose(mated_rotation(0))
+    X_TM = X_TA @ chain().pose(carry.path.at(math.inf)[0]) @ X_EM(grid, carry.path.at(0.0)[0], foot, source)
+    assert np.abs(X_TM.p - grid.p_TP[target]).max() < 1e-10
