@@ -8,6 +8,7 @@ from freefloat.bench.case import Figure
 from freefloat.gnc.planning.reconfiguration.attempt import Limits
 from freefloat.gnc.planning.reconfiguration.planner import plan
 from freefloat.gnc.planning.reconfiguration.problem import Plan, Problem
+from freefloat.structure.grid import Grid
 from freefloat.verify.limb_rig import motions
 from freefloat.verify.rebuild_jobs import slab_to_tower_20, slab_to_tower_60, slab_to_tower_200
 
@@ -15,6 +16,7 @@ from freefloat.verify.rebuild_jobs import slab_to_tower_20, slab_to_tower_60, sl
 def planned(case: Callable[[], Problem], limits: Limits | None = None) -> Plan:
     """The `anytime` plan of a case."""
     problem = case()
+    assert isinstance(problem.places, Grid)
     return plan(problem, motions(problem.places), limits=limits)
 
 
