@@ -38,6 +38,7 @@ KINDS = {
     "spider-microgravity": "spider.microgravity.SpiderMicrogravity",
     "spider-motion": "spider.motion.SpiderMotion",
     "spider-payload": "spider.payload.SpiderPayload",
+    "reconfiguration": "modular.reconfiguration.Reconfiguration",
     "stack-reconfiguration": "modular.stack_reconfiguration.StackReconfiguration",
     "tumbling-satellite": "satellite.tumbling_satellite.TumblingSatellite",
 }  # classes in modules of this package, imported when their kind is asked for

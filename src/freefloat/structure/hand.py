@@ -82,6 +82,7 @@ class Hand:
     side: int = -1
     misaligned: Misalignment = field(default_factory=Misalignment)  # measured at the last order to close
     alarms: int = 0  # orders refused, failures and overloads so far
+    failed: tuple[int, int] = (-1, -1)  # place and side of the interface at which it failed last
     limits: tuple[float, float] = field(init=False)  # [N], [N m] that the interface bears
 
     def __post_init__(self) -> None:

@@ -33,6 +33,7 @@ def _latched(hand: Hand, world: World, record: Record) -> bool:
         world.report(f"{hand.name}.closed", f"residual {residual_text(hand, world)}")
     else:
         world.detach(hand.setup.connection)
+        hand.failed = hand.place, hand.side
         hand.fail(world, "latch", record.reason)
     return True
 
@@ -43,6 +44,7 @@ def _opened(hand: Hand, world: World, record: Record) -> bool:
         hand.state, hand.place, hand.side = HandState.OPEN, -1, -1
         world.report(f"{hand.name}.opened", "")
     else:
+        hand.failed = hand.place, hand.side
         hand.fail(world, "release", record.reason)
     return True
 
@@ -54,6 +56,7 @@ def _hand_over(hand: Hand, t: float, site: Site) -> bool:
     if failure:
         if placing:
             world.detach(hand.setup.connection)
+        hand.failed = site.latches.failed[hand.name]
         hand.fail(world, hand.state.name.lower(), failure)
         return True
     if done:

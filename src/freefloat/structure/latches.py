@@ -16,6 +16,7 @@ from freefloat.structure.module import InterfaceType, Module, compatible
 from freefloat.structure.tensor_body import TensorBody
 
 Pair = tuple[int, int]  # place and side
+TRIES = 2  # times that a pair may fail to close; then it stays open, and others must hold the module
 
 
 @dataclass
@@ -25,6 +26,7 @@ class Move:
     place: int
     leaves: bool
     interfaces: dict[Pair, StandardInterface] = field(default_factory=dict)
+    halves: dict[Pair, frozenset[Face]] = field(default_factory=dict)  # the faces of each, where it arrives
 
 
 @dataclass
@@ -42,6 +44,8 @@ class Latches:
     under_way: dict[str, Move] = field(default_factory=dict)
     apart: frozenset[Face] = frozenset()
     broken: frozenset[Face] = frozenset()
+    failures: dict[frozenset[Face], int] = field(default_factory=dict)  # how often a pair failed to close
+    failed: dict[str, Pair] = field(default_factory=dict)  # hand -> the interface that ended its last move
 
     def close_all(self, body: TensorBody) -> None:
         """At the start, every pair of compatible neighbours is closed that nothing keeps apart."""
@@ -134,7 +138,8 @@ class Latches:
             if own is None or mate is None or not compatible(own, mate):
                 continue
             facing = own_face(body, other, int(grid.facing[side]))
-            if not self.broken.isdisjoint({(module.identity, own_side), facing}):
+            halves = frozenset(((module.identity, own_side), facing))
+            if not self.broken.isdisjoint(halves) or self.failures.get(halves, 0) >= TRIES:
                 refused = f"the interface to module {body.identity[other]} has failed"
                 continue
             drive, passive = (own, mate) if own.active else (mate, own)
@@ -144,6 +149,7 @@ class Latches:
                 continue
             loose = self.faults.of_pair("close", t, (module.identity, own_side), facing)
             move.interfaces[place, side] = replace(si, fault="close") if loose else si
+            move.halves[place, side] = halves
         if not move.interfaces:
             return refused
         self.under_way[by] = move
@@ -170,6 +176,9 @@ class Latches:
             interfaces[pair] = after
             if after.state is State.FAILED:
                 reason = record.reason if record is not None else "it has failed"
+                self.failed[by], halves = pair, self.under_way[by].halves.get(pair)
+                if halves is not None:
+                    self.failures[halves] = self.failures.get(halves, 0) + 1
                 self.give_up(by)
                 return False, f"interface at {body.grid.named(*pair)}: {reason}"
         return all(si.state in (State.OPEN, State.CLOSED) for si in interfaces.values()), ""

@@ -49,6 +49,8 @@ def _declare_hand(b: Builder, hand: Hand) -> None:
     b.output(f"{name}.module", (1,), "-", "identity of the module held; 0: none")
     measured = "measured at the last order to close"
     b.output(f"{name}.misaligned", (2,), "m, rad", measured, labels=("distance", "angle"))
+    b.output(f"{name}.overloaded", (1,), "-", "1: its interface bore more than it may, until a reset")
+    b.output(f"{name}.failed", (2,), "-", "interface at which it failed last; -1: none", labels=("place", "side"))
     meaning = "force and torque on the hand through its connection, about it; nan while open"
     grip = Signal(b.full(f"{name}.grip_load"), "N, N m", (6,), "W", meaning)
     b.signal(grip, [ConnectionLoad(hand.setup.connection, hand.setup.frame)], recorded=False)
@@ -81,6 +83,8 @@ class Teller:
         self.change(world, f"{at}.state", float(hand.state))
         self.change(world, f"{at}.module", float(held))
         self.change(world, f"{at}.misaligned", hand.misaligned.position, hand.misaligned.angle)
+        self.change(world, f"{at}.overloaded", float(hand.interface.overloaded))
+        self.change(world, f"{at}.failed", *map(float, hand.failed))
         self.change(world, f"{at}.limit", *hand.limits)
 
     def change(self, world: World, name: str, *value: float) -> None:

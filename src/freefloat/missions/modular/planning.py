@@ -20,7 +20,7 @@ from freefloat.missions.modular.walker import Walker
 from freefloat.robots.shipped import load_robot
 from freefloat.structure.design.robot_kinds import ROBOT_KINDS
 
-JOINT_SPEED = math.radians(5.0)  # [rad/s] assumed, docs/reference/parameters.md
+JOINT_SPEED = math.radians(10.0)  # [rad/s] assumed, docs/reference/parameters.md
 
 
 class NoPlanError(InputError):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from freefloat.frames import Array
 from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
 from freefloat.gnc.planning.arm.joint_path import QuinticPieces
@@ -14,7 +17,7 @@ from freefloat.gnc.planning.reconfiguration.problem import Operation
 
 OTHER = {"a": "b", "b": "a"}
 TO_GRIP, LATCH, PICK, TO_GOAL, PLACE, LET_GO, AWAY = range(7)  # steps of a transfer
-STEP_ON, STEP_LATCH, STEP_LIFT, STEP_STAND, STEP_HOME = range(5)  # of a step
+STEP_ON, STEP_LATCH, STEP_STAND, STEP_LIFT, STEP_HOME = range(5)  # of a step
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +33,18 @@ class Course:
         """The other end."""
         return OTHER[self.stands]
 
+    def misses(self, q: Array) -> float:
+        """[rad] how far joint positions are from where the first motion begins."""
+        first = self.steps[0]
+        assert isinstance(first, Follow)
+        return float(np.abs(first.path.at(0.0)[0] - q).max())
+
 
 def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
     """Forwards. `legs` are counted from the end that stands on each."""
     reaches, module = OTHER[stands], operation.module
     if operation.carry is not None:
-        to, carry, home = (_from_a(leg, stands) for leg in legs)
+        to, carry, home = (from_a(leg, stands) for leg in legs)
         steps: tuple[Step, ...] = (
             Follow(f"go to module {module}", to),
             Ask(f"grip module {module}", reaches, Told.LATCH, module),
@@ -47,15 +56,16 @@ def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
         )
         return Course(operation, stands, steps)
     assert operation.to is not None
-    to, home = _from_a(legs[0], stands), _from_a(legs[1], reaches)
+    to, home = from_a(legs[0], stands), from_a(legs[1], reaches)
     return Course(
         operation,
         stands,
         (
             Follow(f"step to module {module}", to),
             Ask(f"stand on module {module} too", reaches, Told.LATCH, module),
-            Ask("lift the other end", stands, Told.RELEASE),
+            # before it lets go: joints give way by the model of the end that holds
             Stand(f"stand on module {module}", reaches, operation.to),
+            Ask("lift the other end", stands, Told.RELEASE),
             Follow("go home", home),
         ),
     )
@@ -71,7 +81,8 @@ def undone(course: Course, at: int, place: float, rate: float) -> tuple[Step, ..
         if at == STEP_LATCH:
             return (_all_back(course, STEP_ON, rate),)
         if at == STEP_LIFT:
-            return (Ask("let go again", end, Told.RELEASE), _all_back(course, STEP_ON, rate))
+            stand = Stand("stand as before", course.stands, course.operation.stance)
+            return (stand, Ask("let go again", end, Told.RELEASE), _all_back(course, STEP_ON, rate))
         return None
     away = (Ask(f"let module {module} go", end, Told.RELEASE), _all_back(course, TO_GRIP, rate))
     put_back = (Ask(f"put module {module} back", end, Told.PLACE, module), *away)
@@ -112,5 +123,6 @@ def _all_back(course: Course, at: int, rate: float) -> Follow:
     return _back(course, at, step.path.duration, rate)
 
 
-def _from_a(leg: Leg, stands: str) -> QuinticPieces:
+def from_a(leg: Leg, stands: str) -> QuinticPieces:
+    """A leg with its joints counted from end A."""
     return leg.path if stands == "a" else turned_round(leg.path)

@@ -11,20 +11,25 @@ import numpy as np
 from freefloat.errors import FreefloatError
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import Modules, carried, own_side, same
-from freefloat.gnc.control.executive.course import OTHER, Course, course_of
+from freefloat.gnc.control.executive.course import OTHER, Course, course_of, from_a
 from freefloat.gnc.control.executive.hand_words import Says
-from freefloat.gnc.control.executive.job import Agenda, Planning, reached, with_more
+from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.power import dark, dead
 from freefloat.gnc.control.executive.remedies import Remedy, Scene, remedy
 from freefloat.gnc.control.executive.robot import Robot
-from freefloat.gnc.control.executive.steps import Ask
+from freefloat.gnc.control.executive.steps import Ask, Follow
+from freefloat.gnc.control.executive.sweep import Sweep, distance
 from freefloat.gnc.control.executive.telemetry import Report, read_report
 from freefloat.gnc.control.executive.trouble import Trouble
-from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Operation, Plan
+from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Operation, Plan, Stance
 
 PERIOD = 0.1  # [s] between updates
 REPLANS = 6  # plans that are made before it gives up
+APART = 0.06  # [m] that robots and what they carry keep from one another
+WINDOW = 4.0  # [s] by which an operation may be ahead of the time that was foreseen for it, or behind
+PATIENCE = 2.0  # [s] between looks whether another robot is out of the way
+HOME = 5e-3  # [rad] by which a robot at rest may miss where its next motion begins
 ATTENTION = 0.5  # [s] in which what modules report must settle before it is judged
 
 
@@ -34,10 +39,12 @@ class Attempt:
 
     operation: Operation
     course: Course
-    after: Contents  # when it is done
     attempts: dict[str, int] = field(default_factory=dict)  # by kind of trouble and step
     pending: Remedy | None = None  # whose undoing goes on
     trouble: Trouble | None = None
+    began: float = 0.0  # [s]
+    sweep: Sweep | None = None  # where there are several robots
+    paused: bool = False  # while another one recovers
 
 
 class Executive:
@@ -60,6 +67,7 @@ class Executive:
         self.finished, self.stopped = False, ""
         self._wants_plan = ""  # why
         self._told: list[tuple[str, str]] = []
+        self._waits: dict[int, float] = {}  # robot -> [s] when it looks again whether others are out of its way
         self._hands = tuple(hand for robot in self.robots for hand in robot.hands.values())
         self._names = tuple(robot.name for robot in self.robots)
 
@@ -69,29 +77,29 @@ class Executive:
         self.keeper.keep(report, self.robots, self.modules)
         if not self.finished and not self.stopped and t >= ATTENTION:
             self._work(t, report)
-        orders = {f"{h}.order": self._order(r, h) for r in self.robots for h in r.hands.values()}
+            self.keeper.keep(report, self.robots, self.modules)  # some may stand elsewhere now
+        orders = {f"{h}.order": np.array([float(o)]) for r in self.robots for h, o in r.orders.items()}
         progress = np.array([float(self.transfers + self.steps), float(self.finished), float(bool(self.stopped))])
         counts = np.array([self.transfers, self.steps, self.recoveries, self.replans], np.float64)
         told, self._told = tuple(self._told), []
         return {"progress": progress, "counts": counts, "told": told, **orders}
 
-    def _order(self, robot: Robot, hand: str) -> Array:
-        return np.array([float(robot.orders[hand]), float(robot.counts[hand])])
-
     def _work(self, t: float, report: Report) -> None:
         contents = self.modules.contents(report.identity, report.orientation)
         for number, robot in enumerate(self.robots):
+            if number in self.attempts and self.attempts[number].paused:
+                continue
             trouble = robot.go(t, report)
             if trouble is not None:
                 self._recover(number, trouble, t, report, contents)
                 robot.go(t, report)
             if robot.idle and number in self.attempts:
                 self._conclude(number, contents)
-        if not self.attempts and not self.stopped:
+        if not self.attempts and not self.stopped and all(robot.idle for robot in self.robots):
             self._take_stock(report, contents)
         if not self._wants_plan and not self.stopped:
             for number, robot in enumerate(self.robots):
-                if robot.idle:
+                if robot.idle and all(r.idle or k in self.attempts for k, r in enumerate(self.robots)):
                     self._dispatch(number, t, report, contents)
 
     def _take_stock(self, report: Report, contents: Contents) -> None:
@@ -127,11 +135,14 @@ class Executive:
         why, self._wants_plan = self._wants_plan, ""
         if self.planning.replan is None or self.replans >= REPLANS:
             return self._stop(f"{why}; {self.replans} plans were made, no more")
+        stuck = pinned(self.planning.problem, contents, self.excluded)
+        if stuck:
+            return self._stop(stuck)
         self.replans += 1
         try:
             plan = self.planning.plan(contents, [robot.stance for robot in self.robots], self.excluded)
         except FreefloatError as error:
-            return self._stop(f"{why}; no plan without it: {error}")
+            return self._stop(f"{why}, and no plan was found without it: {' '.join(str(error).split())}")
         self.agenda, self.expected = Agenda(plan.operations), contents
         self._tell("plan.again", f"{why}; new plan of {plan.transfers} transfers and {plan.steps} steps")
         if self.agenda.finished:
@@ -141,25 +152,61 @@ class Executive:
     def _dispatch(self, number: int, t: float, report: Report, contents: Contents) -> None:
         """Begin a robot's next operation where telemetry allows it."""
         operation = self.agenda.next_for(number)
-        if operation is None:
+        if operation is None or t < self._waits.get(number, 0.0):
             return
         robot = self.robots[number]
         unfit = self._unfit(operation, robot, report, contents)
         if unfit:
             self._wants_plan = f"operation {operation.n}: {unfit}"
             return
-        others = [r.stance for k, r in enumerate(self.robots) if k != number]
+        others = [self._stands(k) for k in range(len(self.robots)) if k != number]
         try:
-            legs = self.planning.legs(operation, contents, others)
+            legs = self.planning.legs(operation, self.expected, others)
         except FreefloatError as error:
             self._wants_plan = f"operation {operation.n}: no motion: {error}"
             return
-        places = self.planning.problem.places
-        after = contents if operation.carry is None else carried(places, contents, operation.carry)
-        self.attempts[number] = Attempt(operation, course_of(operation, robot.stands, legs), after)
+        course = course_of(operation, robot.stands, legs)
+        if course.misses(report.q[robot.name]) > HOME:
+            self._bring_home(number, t, report)
+            return
+        attempt = Attempt(operation, course, began=t)
+        if len(self.robots) > 1:
+            attempt.sweep = self.planning.sweep(course, robot.stance)
+            if not self._clear(attempt, t):
+                self._waits[number] = t + PATIENCE
+                return
+        self.attempts[number] = attempt
         self.agenda.under_way[number] = operation.n
-        robot.begin(self.attempts[number].course.steps)
+        robot.begin(course.steps)
         robot.go(t, report)
+
+    def _bring_home(self, number: int, t: float, report: Report) -> None:
+        """A robot rests elsewhere than where its next motion begins: it goes there alone."""
+        if self.attempts:
+            return
+        robot = self.robots[number]
+        q = report.q[robot.name]
+        others = [self._stands(k) for k in range(len(self.robots)) if k != number]
+        leg = self.planning.way_home(self.expected, robot.stance, q if robot.stands == "a" else q[::-1], others)
+        if leg is None:
+            self._stop(f"{robot.name} is not where its next motion begins, and no way there keeps clear")
+            return
+        robot.begin((Follow("go home", from_a(leg, robot.stands)),))
+        robot.go(t, report)
+
+    def _stands(self, number: int) -> Stance:
+        """Where a robot stands, before a step that is under way."""
+        attempt = self.attempts.get(number)
+        return self.robots[number].stance if attempt is None else attempt.operation.stance
+
+    def _clear(self, attempt: Attempt, t: float) -> bool:
+        """Whether an operation that begins at t [s] keeps clear of all that are under way."""
+        assert attempt.sweep is not None
+        for other in self.attempts.values():
+            assert other.sweep is not None
+            if distance(attempt.sweep, other.sweep, t - other.began, WINDOW) < APART:
+                return False
+        return True
 
     def _unfit(self, o: Operation, robot: Robot, report: Report, contents: Contents) -> str:
         """Why an operation cannot begin as telemetry has it; empty where it can."""
@@ -180,6 +227,8 @@ class Executive:
         """A robot has done its steps: the operation's, or what undid it."""
         attempt = self.attempts.pop(number)
         del self.agenda.under_way[number]
+        for other in self.attempts.values():
+            other.paused = False
         pending = attempt.pending
         if pending is not None and pending.replan:
             assert attempt.trouble is not None
@@ -206,17 +255,21 @@ class Executive:
         o, trouble, places = attempt.operation, attempt.trouble, self.planning.problem.places
         assert trouble is not None
         place, side = trouble.face
+        if o.carry is not None and place == o.carry.target and contents.type[place] == 0:
+            place, side = int(places.neighbours[place, side]), int(places.facing[side])  # what it was to close on
         if place < 0 or contents.type[place] == 0:
-            if o.carry is not None:
-                place, side = o.carry.source, o.carry.grip
-            elif o.to is not None:
-                place, side = o.to.place, o.to.side
+            place, side = (o.carry.source, o.carry.grip) if o.carry is not None else (o.to.place, o.to.side)  # pyright: ignore[reportOptionalMemberAccess]
         return int(contents.identity[place]), own_side(places, int(contents.orientation[place]), side)
 
     def _recover(self, number: int, trouble: Trouble, t: float, report: Report, contents: Contents) -> None:
         """The next means against trouble, with its cause told."""
-        robot, attempt = self.robots[number], self.attempts[number]
-        step = robot.steps[robot.at]
+        robot = self.robots[number]
+        if trouble.kind == "joint" or number not in self.attempts:
+            robot.halt(t)
+            self._stop(f"{trouble.cause}; no motions are known without it")
+            self._halt_all(t)
+            return
+        attempt, step = self.attempts[number], robot.steps[robot.at]
         key = f"{trouble.kind} {step.name}" if isinstance(step, Ask) else trouble.kind
         attempt.attempts[key] = attempt.attempts.get(key, 0) + 1
         hand = report.hands.get(robot.hands.get(trouble.end, ""))
@@ -229,12 +282,26 @@ class Executive:
         if found.replan or found.stop:
             attempt.pending, attempt.trouble = found, trouble
         robot.begin(found.steps)
+        self._hold_others(number, t, report)
         if found.stop:
             self._stop(found.stop)
             robot.go(t, report)
-            for other in self.robots:
-                if other is not robot:
-                    other.halt(t)
+            self._halt_all(t, but=robot)
+
+    def _halt_all(self, t: float, but: Robot | None = None) -> None:
+        for robot in self.robots:
+            if robot is not but:
+                robot.halt(t)
+
+    def _hold_others(self, number: int, t: float, report: Report) -> None:
+        """While a robot recovers, others rest unless they are clear of it at all times."""
+        attempt = self.attempts[number]
+        for k, other in self.attempts.items():
+            if k == number or other.paused or attempt.sweep is None or other.sweep is None:
+                continue
+            if distance(attempt.sweep, other.sweep, 0.0, np.inf) < APART:
+                self.robots[k].pause(t, report)
+                other.paused = True
 
     def _stop(self, reason: str) -> None:
         """Safe stop: what moves brakes within its curve, joints hold, no order is given any more."""

@@ -6,11 +6,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from freefloat.errors import FreefloatError
+from freefloat.frames import Array
+from freefloat.gnc.control.executive.course import Course
+from freefloat.gnc.control.executive.sweep import Figure, Sweep, sweep_of
 from freefloat.gnc.planning.reconfiguration.motions import Leg, Motions
-from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Match, Operation, Plan, Problem, Stance
+from freefloat.gnc.planning.reconfiguration.problem import (
+    Contents,
+    Excluded,
+    Flags,
+    Match,
+    Operation,
+    Plan,
+    Problem,
+    Stance,
+)
 
 Replanner = Callable[[Problem, Motions], Plan]  # raises a FreefloatError where there is no plan
-Locked = Callable[[int, float], Motions]  # motions of a robot whose joint (from the standing end) stands at an angle
+Homing = Callable[[Flags, Stance, Array, Sequence[Stance]], Leg]  # from joint positions to the home of now
 
 
 @dataclass(eq=False)
@@ -20,7 +33,9 @@ class Planning:
     problem: Problem
     motions: Motions
     replan: Replanner | None = None
-    locked: Locked | None = None
+    homing: Homing | None = None
+    figure: Figure | None = None  # of robots, where there are several
+    order_time: float = 10.0  # [s] that hands take for an order
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Planning:
         return self
@@ -32,6 +47,20 @@ class Planning:
             return self.motions.legs_of_transfer(occupied, operation.stance, operation.carry, others)
         assert operation.to is not None
         return self.motions.legs_of_step(occupied, operation.stance, operation.to, others)
+
+    def way_home(self, contents: Contents, stance: Stance, q: Array, others: Sequence[Stance]) -> Leg | None:
+        """From where a robot rests, seen from the end that stands, to its home; None where there is no way."""
+        if self.homing is None:
+            return None
+        try:
+            return self.homing(contents.type > 0, stance, q, others)
+        except FreefloatError:
+            return None
+
+    def sweep(self, course: Course, stance: Stance) -> Sweep:
+        """Where a robot is during an operation that begins on a stance."""
+        assert self.figure is not None
+        return sweep_of(course, stance, self.problem.places, self.figure, self.order_time)
 
     def plan(self, contents: Contents, stances: Sequence[Stance], excluded: Excluded) -> Plan:
         """From here to the goal without what is excluded."""
@@ -72,3 +101,17 @@ def with_more(old: Excluded, **more: Any) -> Excluded:
     """What does not work any more, and this too."""
     joined = {name: getattr(old, name) | frozenset(values) for name, values in more.items()}
     return replace(old, **joined)
+
+
+def pinned(problem: Problem, now: Contents, excluded: Excluded) -> str:
+    """Why no plan can reach the goal: the first module that does not let go where the goal wants another."""
+    goal = problem.goal
+    for place in range(problem.places.n):
+        who = int(now.identity[place])
+        if who not in excluded.opens:
+            continue
+        kept = goal.identity[place] == who if problem.match == "identity" else goal.type[place] == now.type[place]
+        if not (kept and goal.orientation[place] == now.orientation[place]):
+            kind = problem.kinds.names[now.type[place]]
+            return f"module {who} ({kind}) does not let go of its neighbours, and the goal does not have it there"
+    return ""

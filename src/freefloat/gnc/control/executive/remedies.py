@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from freefloat.gnc.control.executive.course import (
     LATCH,
@@ -14,9 +14,8 @@ from freefloat.gnc.control.executive.course import (
     undone,
 )
 from freefloat.gnc.control.executive.hand_words import Told
-from freefloat.gnc.control.executive.steps import Ask, Follow, Step
+from freefloat.gnc.control.executive.steps import Ask, Follow, Step, halved, slowed
 from freefloat.gnc.control.executive.trouble import Trouble
-from freefloat.gnc.planning.arm.retimed import Brake, Ride
 
 REPEATS = 3  # orders that are given again
 BACK_OFF = 4.0  # [s] of a curve's clock that a hand backs off before it comes again
@@ -41,7 +40,7 @@ class Remedy:
 
     told: str
     steps: tuple[Step, ...] = field(default=(), repr=False)
-    leave_out: str = ""  # "face", "opens", "joint"
+    leave_out: str = ""  # "face", "opens"
     replan: bool = False
     stop: str = ""
 
@@ -56,9 +55,6 @@ def remedy(trouble: Trouble, scene: Scene) -> Remedy:
             return _given_up(trouble, scene, f"it was told {REPEATS + 1} times")
         case "overload":
             return _slower(trouble, scene)
-        case "joint":
-            steps = (scene.brake,) if scene.brake is not None else ()
-            return Remedy("planned again without that joint", steps, "joint", replan=True)
         case "contents" | "power":
             back = undone(scene.course, _index(scene), trouble.place, 1.0)
             if back is None:
@@ -105,25 +101,6 @@ def _slower(trouble: Trouble, scene: Scene) -> Remedy:
         return Remedy("goes on", (reset, scene.step, *scene.rest))
     steps = (*_braked(scene), reset, slowed(scene.step, scene.brake, 0.5), *(halved(s) for s in scene.rest))
     return Remedy("brakes and goes on at half the pace", steps)
-
-
-def slowed(step: Follow, brake: Follow | None, share: float) -> Follow:
-    """The rest of a motion from where its brake ends, at a share of its pace."""
-    law = step.ride
-    end = step.path.duration if law is None else law.end if isinstance(law, Ride) else law.at(law.duration)[0]
-    rate = law.rate if isinstance(law, Ride) else 1.0
-    begin = end if brake is None or not isinstance(brake.ride, Brake) else brake.ride.at(brake.ride.duration)[0]
-    forwards = not isinstance(law, Ride) or law.end >= law.start
-    begin = min(begin, end) if forwards else max(begin, end)
-    return replace(step, ride=Ride(begin, end, share * rate))
-
-
-def halved(step: Step) -> Step:
-    """A motion at half its pace; other steps as they are."""
-    if not isinstance(step, Follow) or isinstance(step.ride, Brake):
-        return step
-    ride = step.ride or Ride(0.0, step.path.duration)
-    return replace(step, ride=replace(ride, rate=0.5 * ride.rate))
 
 
 def _braked(scene: Scene) -> tuple[Step, ...]:

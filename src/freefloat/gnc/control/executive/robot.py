@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from freefloat.gnc.control.executive.hand_words import BUSY, DONE, Says, Told
-from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
+from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step, slowed
 from freefloat.gnc.control.executive.telemetry import HandReport, Report
 from freefloat.gnc.control.executive.trouble import Kind, Trouble
 from freefloat.gnc.control.joint_modes import JointModes
@@ -41,14 +41,12 @@ class Robot:
     steps: tuple[Step, ...] = ()
     at: int = 0  # the present step
     began: float | None = None  # [s] of it
-    orders: dict[str, int] = field(default_factory=dict)  # hand -> last order
-    counts: dict[str, int] = field(default_factory=dict)  # hand -> how many so far
+    orders: dict[str, int] = field(default_factory=dict)  # hand -> what it is told now; a change is an order
     _before: Says = Says.OPEN  # what the hand said before the present order
 
     def __post_init__(self) -> None:
         for hand in self.hands.values():
-            self.orders.setdefault(hand, 0)
-            self.counts.setdefault(hand, 0)
+            self.orders.setdefault(hand, int(Told.NONE))
 
     @property
     def idle(self) -> bool:
@@ -68,11 +66,15 @@ class Robot:
                 self.began = t
                 self._begin(step, t, report)
             assert self.began is not None
+            if isinstance(step, Ask) and not begins:
+                self.orders[self.hands[step.end]] = int(step.order)
             trouble = None if begins else self._look(step, t - self.began, report)
             if trouble is not None:
                 return trouble
             if (begins and not isinstance(step, Stand)) or not self._done(step, t - self.began, report):
                 return None
+            if isinstance(step, Ask):
+                self.orders[self.hands[step.end]] = int(Told.NONE)
             self.at, self.began = self.at + 1, None
         return None
 
@@ -83,7 +85,8 @@ class Robot:
             case Ask():
                 hand = self.hands[step.end]
                 self._before = report.hands[hand].state
-                self.orders[hand], self.counts[hand] = int(step.order), self.counts[hand] + 1
+                again = self.orders[hand] == step.order
+                self.orders[hand] = int(Told.NONE if again else step.order)  # said again in the next period
                 self.modes.comply(report.q[self.name])
             case Stand():
                 self.stands, self.stance = step.end, step.stance
@@ -130,7 +133,8 @@ class Robot:
         if done and step.module and hand.module != step.module:
             return Trouble("contents", f"hand {name!r} has module {hand.module}, not {step.module}", step.end)
         if not done and hand.state is self._before and waited >= DEAF:
-            return Trouble("lost-order", f"hand {name!r} did not begin to {step.name}", step.end)
+            face = hand.failed if step.order is Told.PLACE else (-1, -1)
+            return Trouble("lost-order", f"hand {name!r} did not begin to {step.name}", step.end, face=face)
         if waited >= step.patience and hand.state in BUSY:
             return Trouble(what, f"hand {name!r} is not done to {step.name} after {step.patience:g} s", step.end)
         return None
@@ -143,6 +147,17 @@ class Robot:
             if rate != 0.0:
                 self.modes.follow(retimed(step.path, Brake(place, rate)), t)
         self.begin(())
+
+    def pause(self, t: float, report: Report) -> None:
+        """Brake within the present curve; whoever lets it go on again has the rest of it done."""
+        step = self.steps[self.at] if not self.idle else None
+        if not isinstance(step, Follow) or self.began is None or not step.watched:
+            return
+        place, rate = step.place(t - self.began)
+        if rate != 0.0:
+            brake = Follow("brake", step.path, Brake(place, rate), watched=False)
+            self.begin((brake, slowed(step, brake, 1.0), *self.steps[self.at + 1 :]))
+            self.go(t, report)
 
     def brake(self, trouble: Trouble) -> Follow | None:
         """The step that ends the present motion within its own curve; None where nothing moves."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.planning.arm.jerk_limited import Path
@@ -55,3 +55,22 @@ class Stand:
 
 
 Step = Follow | Ask | Stand
+
+
+def slowed(step: Follow, brake: Follow | None, share: float) -> Follow:
+    """The rest of a motion from where its brake ends, at a share of its pace."""
+    law = step.ride
+    end = step.path.duration if law is None else law.end if isinstance(law, Ride) else law.at(law.duration)[0]
+    rate = law.rate if isinstance(law, Ride) else 1.0
+    begin = end if brake is None or not isinstance(brake.ride, Brake) else brake.ride.at(brake.ride.duration)[0]
+    forwards = not isinstance(law, Ride) or law.end >= law.start
+    begin = min(begin, end) if forwards else max(begin, end)
+    return replace(step, ride=Ride(begin, end, share * rate))
+
+
+def halved(step: Step) -> Step:
+    """A motion at half its pace; other steps as they are."""
+    if not isinstance(step, Follow) or isinstance(step.ride, Brake):
+        return step
+    ride = step.ride or Ride(0.0, step.path.duration)
+    return replace(step, ride=replace(ride, rate=0.5 * ride.rate))

@@ -35,7 +35,10 @@ def held_places(
 
 def carried_places(identity: Indices, state: Indices, p_TM: Array, p_TP: Array, contents: Indices) -> Indices:
     """(rows,) the place from which a carried module (0: none) comes at its first row, where it goes at its last, and
-    the nearest one while it is being placed; -1 elsewhere. p_TM (rows, 3); contents (rows, n): identities."""
+    the nearest one while it is being placed, or where the run ends and it is free; -1 elsewhere.
+
+    p_TM (rows, 3); contents (rows, n): identities.
+    """
     found, rows = np.full(len(identity), -1), len(identity)
     for first, last in _stretches(identity > 0, identity):
         for row, beyond in ((first, first - 1), (last - 1, last)):
@@ -43,6 +46,9 @@ def carried_places(identity: Indices, state: Indices, p_TM: Array, p_TP: Array, 
                 found[row] = np.argmax(contents[beyond] == identity[first])
         for row in first + np.flatnonzero(state[first:last] == HandState.PLACING):
             found[row] = np.argmin(np.linalg.norm(p_TP - p_TM[row], axis=1))
+        nearest = int(np.argmin(np.linalg.norm(p_TP - p_TM[-1], axis=1)))
+        if last == rows and contents[-1, nearest] == 0:
+            found[-1] = nearest
     return found
 
 

@@ -35,4 +35,8 @@ def test_a_carried_module_comes_from_where_it_was_and_goes_where_it_is_afterward
     contents = np.array([[7, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 7]])
     p = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.2, 0.0, 0.4], [0.1, 0.0, 0.0], [0.2, 0.0, 0.3], [0.4, 0.0, 0.0]])
     assert carried_places(identity, state, p, ROW, contents).tolist() == [-1, 0, -1, 0, 1, -1]
+    assert carried_places(identity[1:5], state[1:5], p[1:5], ROW, contents[1:5]).tolist() == [-1, -1, 0, 0], (
+        "where the run ends, the nearest place, if it is free"
+    )
+    contents[4, 0] = 5
     assert carried_places(identity[1:5], state[1:5], p[1:5], ROW, contents[1:5]).tolist() == [-1, -1, 0, -1]
