@@ -152,6 +152,7 @@ class Assembly:
         """The load through a hand has reached its limit."""
         site, hand = self._site(world), self.hands[signal.removeprefix(f"{self.name}.").removesuffix(".load_share")]
         watch(hand, world.time, site, f"{self.name}.{hand.name}.load")
+        self.teller.hand(world, hand)
         self.teller.change(world, f"{self.name}.alarms", self.alarms)
 
     def tend(self, world: World, now_ns: int) -> None:

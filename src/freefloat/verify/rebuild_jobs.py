@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
 import numpy as np
 
+from freefloat.gnc.planning.reconfiguration.admission import admit
+from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Kinds, Problem, Stance
+from freefloat.gnc.planning.reconfiguration.refusal import RefusedError
+from freefloat.gnc.planning.reconfiguration.space import Act, Space, State
+from freefloat.gnc.planning.reconfiguration.tables import setting_of
 from freefloat.structure.catalogue.catalogue import Catalogue, load_catalogue
 from freefloat.structure.grid import Grid, cubic
 
@@ -104,3 +111,51 @@ def slab_to_tower_200() -> Problem:
         return [("solar" if cell in sources else "bus", cell) for cell in cells]
 
     return job((10, 10, 7), typed(flat), typed(high), [(4, 4, 1)])
+
+
+def small_job(seed: int, motions: Motions, size: Cell = (3, 3, 2), transfers: int = 3) -> Problem:
+    """Four modules thrown together at random; the goal is where a few random operations lead, so it can be reached."""
+    rng = np.random.default_rng(seed)
+    names = ("solar", "solar", "bus", "dms")
+    while True:
+        start = _heap(rng, size, names)
+        made = job(size, start, start, [start[int(rng.integers(len(start)))][1]])
+        try:
+            admit(made, setting_of(made))
+        except RefusedError:
+            continue
+        space = Space(made, motions)
+        state = _wandered(space, rng, transfers)
+        if state is not None and space.least_transfers(state) > 1:
+            t = space.tables
+            goal = Contents(t.label[state.content], np.zeros_like(state.content), (state.content > 0).astype(np.int64))
+            return replace(made, goal=goal)
+
+
+def _wandered(space: Space, rng: np.random.Generator, transfers: int) -> State | None:
+    """Where random transfers, with a step before each, lead; None where there is no way on."""
+    state = space.start
+    for kind in ("step", "transfer") * transfers:
+        if kind == "step":
+            acts = space.steps(state, 0)[0]
+        else:
+            acts = [Act(0, *row) for row in space.transfers(state, 0)[0].tolist()]
+        tried = (acts[int(k)] for k in rng.permutation(len(acts))[:30])
+        act = next((a for a in tried if math.isfinite(space.seconds(state, a))), None)
+        if act is not None:
+            state = state.after(act)
+        elif kind == "transfer":
+            return None
+    return state
+
+
+def _heap(rng: np.random.Generator, size: Cell, names: Sequence[str]) -> Laid:
+    """Modules in cells that hang together, in a random order."""
+    cells = [tuple(int(rng.integers(n)) for n in size)]
+    around = np.vstack([np.eye(3, dtype=int), -np.eye(3, dtype=int)])
+    while len(cells) < len(names):
+        at = np.array(cells[int(rng.integers(len(cells)))]) + around[int(rng.integers(6))]
+        cell = tuple(int(c) for c in at)
+        if cell not in cells and all(0 <= c < n for c, n in zip(cell, size, strict=True)):
+            cells.append(cell)
+    return [(names[int(k)], (c[0], c[1], c[2])) for k, c in zip(rng.permutation(len(names)), cells, strict=True)]

@@ -11,6 +11,7 @@ import freefloat as ff
 from freefloat.errors import InputError
 from freefloat.structure.faults import Fault, Faults
 from freefloat.structure.hand import HandState, Order
+from freefloat.structure.latches import TRIES
 from freefloat.verify.handling_rig import assembly, do, handling, reach, stack, top
 
 CELL = (1, 0, 1)  # of module 5
@@ -55,15 +56,28 @@ def test_a_module_that_never_opens_can_be_let_go() -> None:
 
 
 def test_a_place_that_does_not_close_leaves_the_module_in_the_hand_for_another_try() -> None:
-    session = started(Fault("no-close", module=5, count=2))
+    session = started(Fault("no-close", module=5))
     assert do(session, Order.LATCH, HandState.CLOSED)
     assert do(session, Order.PICK, HandState.CARRYING)
     reach(session, top(stack(), (2, 0, 1)))
-    for _ in range(2):
-        assert do(session, Order.PLACE, HandState.FAILED)
-        assert assembly(session).bodies["tool"].identity[0] == 5
-        assert do(session, Order.RESET, HandState.CARRYING)
+    assert do(session, Order.PLACE, HandState.FAILED)
+    assert assembly(session).bodies["tool"].identity[0] == 5
+    assert session.read("modules.hand.failed").tolist() == [stack().grid.index((2, 0, 1)), 5]
+    assert do(session, Order.RESET, HandState.CARRYING)
     assert do(session, Order.PLACE, HandState.CLOSED)
+
+
+def test_a_pair_that_failed_to_close_twice_is_not_tried_again() -> None:
+    session = started(Fault("no-close", module=5, count=None))
+    assert do(session, Order.LATCH, HandState.CLOSED)
+    assert do(session, Order.PICK, HandState.CARRYING)
+    reach(session, top(stack(), (2, 0, 1)))
+    for _ in range(TRIES):
+        assert do(session, Order.PLACE, HandState.FAILED)
+        assert do(session, Order.RESET, HandState.CARRYING)
+    session.write("modules.hand.order", [float(Order.PLACE)])
+    session.step(0.1)
+    assert told(session)[-1] == ("hand.place", "refused: at cell (2, 0, 1): the interface to module 3 has failed")
 
 
 def test_a_fault_of_one_side_strikes_that_interface_only() -> None:

@@ -37,6 +37,7 @@ def test_a_jump_of_the_load_between_two_looks_is_seen_at_its_instant() -> None:
     session.step(0.5)
     (told,) = [e for e in session.fired if e.name == "hand.overload"]
     assert told.t == pytest.approx(jump, abs=1e-9), "it lasted for 3 ms only"
+    assert session.read("modules.hand.overloaded")[0] == 1.0
     assert session.read("modules.alarms")[0] == 1.0
 
 

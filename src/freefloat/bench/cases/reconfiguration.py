@@ -1,4 +1,4 @@
-"""What planning a reconfiguration costs: kinematics and clearance of the robot beside what they replaced."""
+"""Planning a reconfiguration: the robot's kinematics and clearance beside what they replaced, and counts of plans."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from freefloat.bench.case import Figure, bench
 from freefloat.bench.limb import ClearanceByBoth, InverseByBoth
+from freefloat.bench.planned_rebuilds import counts
 from freefloat.bench.race import Runner, race
 
 
@@ -21,13 +22,9 @@ class Effort:
 
 @bench("reconfiguration")
 def reconfiguration() -> Iterator[Figure]:
-    """The walking manipulator's kinematics and clearance, against mink and MuJoCo from Python."""
-    yield from figures(Effort())
-
-
-def figures(effort: Effort) -> Iterator[Figure]:
-    """All figures."""
-    yield from limb_figures(effort)
+    """The robot's kinematics and clearance against mink and MuJoCo; transfers of planned rebuilds over their bound."""
+    yield from limb_figures(Effort())
+    yield from counts()
 
 
 def limb_figures(effort: Effort) -> Iterator[Figure]:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from freefloat.frames import Array
 from freefloat.gnc.planning.reconfiguration.admission import place_name
 from freefloat.gnc.planning.reconfiguration.astar import Estimate, Found, Search, Step
 from freefloat.gnc.planning.reconfiguration.bound import walking_table
@@ -24,7 +25,8 @@ Progress = Callable[[float, float], None]  # best cost and proven bound [s]; inf
 
 SMALL = 30  # [-] places, below which it pays to ask for every transfer
 LARGE = 1500  # [-] faces of a grid, above which walking is not bounded
-SAMPLES, ASKED = 3, 60  # [-] operations from which typical times are taken, and how many are asked for them
+SAMPLES = 60  # [-] operations that are asked for to know typical times
+GENEROUS = 1.25  # [-] of a typical transfer's time, for one that is not needed brings others
 SLOW = 4.0  # [-] times the least, where none of these has a motion
 
 
@@ -81,26 +83,20 @@ class Attempt:
 
     @cached_property
     def typical(self) -> tuple[float, float]:
-        """[s] of a transfer and of a step, by the first few from the start that have a motion."""
-        start = self.space.start
-        rows, least = self.space.transfers(start, 0)
-        order = np.argsort(least, kind="stable")
-        transfer = self._mean([Act(0, *rows[k].tolist()) for k in order], least[order])
-        steps, least = self.space.steps(start, 0)
-        order = np.argsort(least, kind="stable")
-        return transfer, self._mean([steps[k] for k in order], least[order], otherwise=0.5 * transfer)
+        """[s] of a transfer and of a step, by some from the start; of transfers rather more, for they shall be few."""
+        rows, least = self.space.transfers(self.space.start, 0)
+        transfer = self._mean([Act(0, *row) for row in rows.tolist()], least, 60.0)
+        steps, least = self.space.steps(self.space.start, 0)
+        return GENEROUS * transfer, self._mean(steps, least, 0.5 * transfer)
 
-    def _mean(self, acts: list[Act], least: np.ndarray, otherwise: float = 60.0) -> float:
-        times: list[float] = []
-        for act in acts[:ASKED]:
-            seconds = self.space.seconds(self.space.start, act)
-            if math.isfinite(seconds):
-                times.append(seconds)
-            if len(times) == SAMPLES:
-                break
-        if times:
-            return sum(times) / len(times)
-        return SLOW * float(least[0]) if len(least) else otherwise
+    def _mean(self, acts: list[Act], least: Array, otherwise: float) -> float:
+        """[s] of those that have a motion, of some spread over all."""
+        spread = np.unique(np.linspace(0, len(acts) - 1, SAMPLES).astype(np.int64)) if acts else []
+        times = [self.space.seconds(self.space.start, acts[int(k)]) for k in spread]
+        found = [t for t in times if math.isfinite(t)]
+        if found:
+            return sum(found) / len(found)
+        return SLOW * float(least.mean()) if len(least) else otherwise
 
     def _likely(self) -> None:
         start = self.space.start

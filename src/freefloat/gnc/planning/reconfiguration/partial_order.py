@@ -119,9 +119,21 @@ class _Pairs:
             self.space.seconds(state, act)
         )
 
+    def _share(self, content: Indices, one: Act, two: Act) -> bool:
+        """Whether two transfers take or bring modules that would close on each other: nobody does that at once."""
+        t = self.space.tables
+        for place, variant in _places(content, one):
+            for other, beside in _places(content, two):
+                for side in np.flatnonzero(t.neighbours[place] == other).tolist():
+                    if t.mates[t.shown[variant, side], t.shown[beside, t.facing[side]]]:
+                        return True
+        return False
+
     def _together(self, state: State, one: Act, two: Act) -> bool:
         """Whether both may be under way at once."""
         t, content = self.space.tables, state.content
+        if self._share(content, one, two):
+            return False
         feet = np.array([*state.standing.tolist(), *([a.source, a.grip] for a in (one, two) if a.target < 0)], np.int64)
         lifted = content.copy()
         for a in (one, two):
@@ -136,6 +148,11 @@ class _Pairs:
             if not _allowed(self.space, around, feet, act, begun=True):
                 return False
         return True
+
+
+def _places(content: Indices, act: Act) -> list[tuple[int, int]]:
+    """Where a transfer takes and brings its module, with its variant there."""
+    return [(act.source, int(content[act.source])), (act.target, act.variant)] if act.target >= 0 else []
 
 
 def _allowed(space: Space, content: Indices, feet: Indices, act: Act, begun: bool = False) -> bool:

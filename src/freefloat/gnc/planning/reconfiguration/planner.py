@@ -14,6 +14,7 @@ from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.partial_order import ordered
 from freefloat.gnc.planning.reconfiguration.problem import Operation, Plan, Problem
 from freefloat.gnc.planning.reconfiguration.space import Space, State
+from freefloat.gnc.planning.reconfiguration.tables import turns_from
 
 Mode = Literal["anytime", "optimal"]
 
@@ -41,7 +42,7 @@ def plan(
     admit(problem, space.setting)
     quiet, never = (lambda cost, bound: None), (lambda: False)
     attempt = _made(space, mode, limits or Limits(), progress or quiet, stop or never)
-    turned = mode == "anytime" and (space.tables.turns[:, 1:, 0] >= 0).any()
+    turned = mode == "anytime" and len(turns_from(space.tables, space.start.content)) > 1
     if attempt.way is None and attempt.ended != "stop" and turned:
         space = Space(problem, motions, every_orientation=True)
         attempt = _made(space, mode, limits or Limits(), progress or quiet, stop or never)
