@@ -42,7 +42,7 @@ class ClearanceByBoth:
         foot = Stance(grid.index((2, 1, 1)), 4)
         ground = motions(grid).ground
         X_TA = Pose(np.eye(3), grid.p_TP[foot.place]) @ grid.X_PF[foot.side] @ Pose(mated_rotation(0))
-        edges = (grid.spacing,) * 3
+        edges = (grid.spacing, grid.spacing, grid.spacing)
         boxes = [Box(X_TA.inverse() @ Pose(np.eye(3), grid.p_TP[p]), edges) for p in np.flatnonzero(occupied)]
         self.python = Clearance(chain(), {link.name: link.shapes for link in walker().graph.links}, boxes)
         self.room = ground.scenes.stand(occupied, foot).room(ground.body, MARGIN, MARGIN)
