@@ -20,6 +20,7 @@ from freefloat.gnc.planning.reconfiguration.problem import Plan
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.modular.crew import ASSEMBLY, STACK, Member, crew_tasks, onboard_robot
 from freefloat.missions.modular.orbit_light import OrbitLight
+from freefloat.missions.modular.planning import JOINT_SPEED
 from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of
 from freefloat.missions.modular.rebuilding_faults import FaultSettings, Name, inject, seeded
 from freefloat.missions.modular.rebuilding_metrics import judge
@@ -59,7 +60,7 @@ class Reconfiguration(Scenario):
     plan: str = file("slab-to-tower", "plan: a shipped name or a file of `freefloat plan`; empty: made now")
     match: Literal["type", "identity"] = setting("type", "whether a goal cell wants a type of module or that very one")
     robots: Literal[1, 2] = setting(1, "how many of the start's robots work")
-    joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", ge=1e-3, le=0.349)
+    joint_speed: float = quantity(JOINT_SPEED, "rad/s", "largest joint speed", ge=1e-3, le=0.349)
     coupling: Literal["auto", "tree", "constraint"] = setting(
         "auto", "how closed interfaces are held: by the tree where there is no loop (auto, tree), or by constraints"
     )
@@ -132,7 +133,8 @@ class Reconfiguration(Scenario):
 
     def _span(self, plan: Plan) -> float:
         """[s] what the plan takes, with time to recover where something is to go wrong."""
-        nominal = plan.cost + LOSS * len(plan.operations) + TAIL
+        slower = max(JOINT_SPEED / self.joint_speed, 1.0)  # than `freefloat plan` takes for granted
+        nominal = slower * plan.cost + LOSS * len(plan.operations) + TAIL
         return nominal if self.fault == "none" and not self.faults else SPARE * nominal + PATIENCE
 
     def _assembly(
