@@ -80,9 +80,9 @@ def reconfiguration(path: Path) -> None:
 
     scenario = load("reconfiguration", {})
     mission = scenario.build()
-    assert mission.duration is not None and mission.review is not None
-    result = mission.run(mission.duration)
-    subject = mission.review.keywords["subject"]  # type: ignore[attr-defined]
+    review: Any = mission.review
+    assert mission.duration is not None
+    result, subject = mission.run(mission.duration), review.keywords["subject"]
     frames = frames_of(result, subject.bodies, count=8)
     shown = [replace(frame, caption=frame.caption.partition(":")[0]) for frame in frames]
     picture_sequence(shown, path, colour="type", columns=4, width=330, height=330)
