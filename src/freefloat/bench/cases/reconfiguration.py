@@ -1,4 +1,4 @@
-"""Planned reconfigurations: kinematics and clearance beside what they replaced, counts of plans, planning beside flying."""
+"""Planned reconfigurations: kinematics and clearance beside what they replaced, counts, planning beside flying."""
 
 from __future__ import annotations
 
