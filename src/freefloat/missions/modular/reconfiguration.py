@@ -20,6 +20,7 @@ from freefloat.gnc.planning.reconfiguration.problem import Plan
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.modular.crew import ASSEMBLY, STACK, Member, crew_tasks, onboard_robot
 from freefloat.missions.modular.orbit_light import OrbitLight
+from freefloat.missions.modular.planning import JOINT_SPEED
 from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of
 from freefloat.missions.modular.rebuilding_faults import FaultSettings, Name, inject, seeded
 from freefloat.missions.modular.rebuilding_metrics import judge
@@ -42,6 +43,7 @@ MEAN_POWER = 77.0  # [W] of a robot
 LOSS = 5.0  # [s] of rest and notice in an operation
 TAIL = 20.0  # [s] after the plan
 SPARE, PATIENCE = 1.5, 600.0  # [-], [s] for recoveries
+WHEELS = WheelSettings(inertia=0.05, max_torque=5.0)  # assumed: what carried modules ask for at full joint speed
 PLOTS = ("attitude.error", "plan.step", "modules.power", "modules.temperature")
 
 
@@ -59,7 +61,7 @@ class Reconfiguration(Scenario):
     plan: str = file("slab-to-tower", "plan: a shipped name or a file of `freefloat plan`; empty: made now")
     match: Literal["type", "identity"] = setting("type", "whether a goal cell wants a type of module or that very one")
     robots: Literal[1, 2] = setting(1, "how many of the start's robots work")
-    joint_speed: float = quantity(float(np.deg2rad(5.0)), "rad/s", "largest joint speed", ge=1e-3, le=0.349)
+    joint_speed: float = quantity(JOINT_SPEED, "rad/s", "largest joint speed", ge=1e-3, le=0.349)
     coupling: Literal["auto", "tree", "constraint"] = setting(
         "auto", "how closed interfaces are held: by the tree where there is no loop (auto, tree), or by constraints"
     )
@@ -73,7 +75,7 @@ class Reconfiguration(Scenario):
     fault: Name | Literal["none"] = setting("none", "what goes wrong at an operation that the seed picks")
     faults: tuple[FaultSettings, ...] = setting((), "what goes wrong besides, by name, time and place")
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
-    wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
+    wheels: WheelSettings = setting(WHEELS, "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
     integrator: IntegratorSettings = setting(IntegratorSettings(method="rk4", step=4e-3), "how the plant is integrated")
 
