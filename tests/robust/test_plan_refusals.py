@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,24 @@ def test_a_goal_out_of_reach_is_refused_after_a_bounded_search_with_its_cells(
     assert end.value.code == 2
     assert told.startswith("error: goal.yaml:12:5: no operations were found that fill (7, 0, 0)")
     assert not list(Path("runs").iterdir())
+
+
+def test_a_plan_file_that_does_not_fit_its_design_is_refused_before_anything_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    face = {"module": 15, "side": "+z"}
+    lift = {"n": 1, "robot": "wm", "kind": "transfer", "after": [], "module": 5, "grip": "+z"}
+    way = {"from": [2, 1, 0], "to": [0, 1, 2], "orientation": 0}
+    sums = {"transfers": 1, "steps": 0, "transfers_bound": 1, "cost_s": 9.0, "bound_s": 1.0, "motion_checks": 1}
+    plan = {"schema": 1, "robots": [{"name": "wm", "stands": face}], "operations": [{**lift, **way}], **sums}
+    Path("plan.json").write_text(json.dumps(plan), "utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["run", "reconfiguration", "--set", "plan=plan.json", "--out", "flown"])
+    told = "operation 1 cannot be done: side +z of module 5 (bus) in cell (2, 1, 0) is covered by module 15 (dms)"
+    assert end.value.code == 2
+    assert f"error: plan.json:1:176: operations.0.grip: {told}" in capsys.readouterr().err
+    assert not Path("flown").exists()
 
 
 @pytest.mark.parametrize(

@@ -59,19 +59,31 @@ def _ends(operations: Sequence[Operation], most: int) -> list[int]:
 def _told(group: Sequence[Operation], replay: Replay, pair: DesignPair) -> str:
     """What a group of operations does, in at most two lines."""
     parts: list[str] = []
-    many = len(pair.robots) > 1
-    for operation in group:
-        who = f"{pair.robots[operation.robot].name}: " if many else ""
-        if operation.carry is not None:
-            cell, stays = replay.cell(operation.carry.target), operation.carry.source == operation.carry.target
-            turned = ", turned" if operation.carry.turn else ""
-            told = f"turned in {cell}" if stays else f"to {cell}{turned}"
-            parts.append(f"{who}{operation.module} {told}")
-        elif f"{who}step" not in parts[-1:]:
-            parts.append(f"{who}step")
+    sides, before = pair.grid.side_names, -1
+    for k, operation in enumerate(group):
+        if operation.to is not None and k + 1 < len(group) and _steps_on(operation, group[k + 1]):
+            continue  # where it ends is what counts
+        who = f"{pair.robots[operation.robot].name}: " if len(pair.robots) > 1 and operation.robot != before else ""
+        before = operation.robot
+        parts.append(f"{who}{_done(operation, replay, sides)}")
     half = -(-len(parts) // 2) if sum(map(len, parts)) > 40 else len(parts)
     lines = ["; ".join(parts[:half]), "; ".join(parts[half:])]
     return "\n".join(line for line in lines if line)
+
+
+def _steps_on(operation: Operation, following: Operation) -> bool:
+    return following.to is not None and following.robot == operation.robot
+
+
+def _done(operation: Operation, replay: Replay, sides: Sequence[str]) -> str:
+    """An operation in a few words."""
+    if operation.carry is None:
+        assert operation.to is not None
+        return f"step onto {operation.module} {sides[operation.to.side]}"
+    cell, carry = replay.cell(operation.carry.target), operation.carry
+    if carry.source == carry.target:
+        return f"{operation.module} turned in {cell}"
+    return f"{operation.module} to {cell}{', turned' if carry.turn else ''}"
 
 
 def _contents(replay: Replay, pair: DesignPair) -> Contents:

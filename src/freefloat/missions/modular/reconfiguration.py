@@ -19,6 +19,7 @@ from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
 from freefloat.gnc.planning.reconfiguration.problem import Plan
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.modular.crew import ASSEMBLY, STACK, Member, crew_tasks, onboard_robot
+from freefloat.missions.modular.handling import LONG_STEP
 from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.planning import JOINT_SPEED
 from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of
@@ -77,7 +78,9 @@ class Reconfiguration(Scenario):
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
     wheels: WheelSettings = setting(WHEELS, "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
-    integrator: IntegratorSettings = setting(IntegratorSettings(method="rk4", step=4e-3), "how the plant is integrated")
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated"
+    )
 
     def build(self) -> Mission:
         """The plan first, read or made; then the mission that flies it."""
@@ -123,7 +126,7 @@ class Reconfiguration(Scenario):
             blueprint,
             tasks=tasks,
             events=wrong.events,
-            integrator=self.integrator.make(),
+            integrator=self.integrator.make(longest=LONG_STEP),
             record_rate=self.record_rate,
             judge=partial(judge, job=job),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
@@ -134,7 +137,8 @@ class Reconfiguration(Scenario):
 
     def _span(self, plan: Plan) -> float:
         """[s] what the plan takes, with time to recover where something is to go wrong."""
-        nominal = plan.cost + LOSS * len(plan.operations) + TAIL
+        slower = max(JOINT_SPEED / self.joint_speed, 1.0)  # than `freefloat plan` takes for granted
+        nominal = slower * plan.cost + LOSS * len(plan.operations) + TAIL
         return nominal if self.fault == "none" and not self.faults else SPARE * nominal + PATIENCE
 
     def _assembly(

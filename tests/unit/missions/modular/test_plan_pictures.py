@@ -39,7 +39,7 @@ def test_placed_modules_are_marked_where_they_are_then() -> None:
     pair = pair_of(load_design("slab-20"), load_design("slab-20"))
     states = plan_states(up_and_down(pair, 2), pair)
     assert [list(s.moved) for s in states] == [[], [pair.grid.index((4, 1, 2))], [pair.grid.index((3, 1, 1))]]
-    assert states[1].caption == "step; 17 to (4, 1, 2)"
+    assert states[1].caption == "step onto 13 +z; 17 to (4, 1, 2)"
     assert np.array_equal(states[0].contents.identity, states[-1].contents.identity)
 
 

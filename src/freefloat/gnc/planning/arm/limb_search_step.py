@@ -375,3 +375,12 @@ def backed(r: Room, p: Array, R: Array, up: Array, off: float, steps: int, q: Ar
     for k in range(steps + 1):
         good = good and is_clear(r, Q[k], r.need)
     return good
+
+
+@onboard
+def how_many_clear(r: Room, postures: Array) -> int:
+    """How many of some postures (k, 7) are clear."""
+    count = 0
+    for k in range(postures.shape[0]):
+        count += is_clear(r, postures[k], r.need)
+    return count

@@ -31,6 +31,10 @@ class Estimate(Protocol):
 
     def reached(self, state: State) -> bool: ...
 
+    def cost(self, act: Act, seconds: float) -> float:
+        """What a verified operation counts for [s]."""
+        ...
+
 
 class Step(NamedTuple):
     """An operation of a found way, and its verified time [s]."""
@@ -44,7 +48,7 @@ class Found:
     """The way that a search found, if it did, and what it proved."""
 
     way: tuple[Step, ...] | None
-    cost: float  # [s] infinite without a way
+    cost: float  # [s] as the estimate counts, infinite without a way
     bound: float  # [s] no way costs less
     expansions: int
     ended: str = ""  # why it ended without proof: expansions, stop
@@ -146,7 +150,8 @@ class Search:
             return
         seconds = self.space.seconds(state, act)
         if math.isfinite(seconds):
-            self._arrive(after, self._g[number] + seconds, h, (number, act, seconds))
+            g = self._g[number] + self.estimate.cost(act, seconds)
+            self._arrive(after, g, h, (number, act, seconds))
 
     def _way(self, number: int) -> tuple[Step, ...]:
         way: list[Step] = []

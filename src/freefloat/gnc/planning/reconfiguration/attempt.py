@@ -35,7 +35,7 @@ class Limits:
     """How far a search goes, in counts: the same on every machine."""
 
     weights: tuple[float, ...] = (3.0, 2.0, 1.5)  # of `anytime`, one search each
-    expansions: int = 1_500  # of states, for each weight
+    expansions: int = 2_500  # of states, for each weight
     proof: int = 1_500  # expansions of the search that proves a bound, for few modules
     few: int = 6  # modules
     many: int = 30  # modules, beyond which the plan is constructed
@@ -71,7 +71,7 @@ class Attempt:
             self._improve()
         self.bound = max(self.bound, min(self.cost, self.proven.at(start)))
         if modules <= self.limits.few and not self.stop():
-            self._search(self.proven, 1.0, self.limits.proof, proves=True)
+            self._search(self.proven, 1.0, self.limits.proof, self.cost, proves=True)
         self.progress(self.cost, self.bound)
 
     @cached_property
@@ -102,8 +102,10 @@ class Attempt:
         start = self.space.start
         if (start.content > 0).sum() > self.limits.many or len(start.feet) > 1:
             return
+        below = math.inf
         for weight in self.limits.weights:
-            found = self._search(Likely(self.space, *self.typical), weight, self.limits.expansions)
+            found = self._search(Likely(self.space, *self.typical), weight, self.limits.expansions, below)
+            below = min(below, found.cost)
             if found.ended == "stop":
                 break
 
@@ -123,13 +125,15 @@ class Attempt:
         self.expansions += more
         self._take(way)
 
-    def _search(self, estimate: Estimate, weight: float, most: int, proves: bool = False) -> Found:
+    def _search(
+        self, estimate: Estimate, weight: float, most: int, below: float = math.inf, proves: bool = False
+    ) -> Found:
         def told(bound: float) -> None:
             if proves:
                 self.bound = max(self.bound, min(bound, self.cost))
             self.progress(self.cost, self.bound)
 
-        search = Search(self.space, estimate, weight, most, self.stop, below=self.cost, told=told)
+        search = Search(self.space, estimate, weight, most, self.stop, below=below, told=told)
         try:
             found = search.run(self.space.start)
         finally:
@@ -142,7 +146,7 @@ class Attempt:
         return found
 
     def _take(self, way: tuple[Step, ...]) -> None:
-        cost = sum(s.seconds for s in way)
+        cost = math.fsum(s.seconds for s in way)
         if cost < self.cost:
             self.way, self.cost = way, cost
         self.progress(self.cost, self.bound)

@@ -22,6 +22,9 @@ class WholeGoal:
     def reached(self, state: State) -> bool:
         return self.space.reached(state)
 
+    def cost(self, act: Act, seconds: float) -> float:
+        return seconds
+
     def at(self, state: State) -> float:
         return float(
             bound_at(self.space.tables, state.content, self.space.setting.labels, self._walk(state.feet), self.least)
@@ -57,12 +60,12 @@ class WholeGoal:
 
 
 class Likely:
-    """Towards the whole goal with times as they turn out, not as they are proven: for plans that are wanted soon.
+    """Towards the whole goal with typical times, not proven ones: for plans that are wanted soon.
 
-    Least times are far below verified ones, so a search that trusts them looks at everything; here they are taken times
-    what verified ones have been so far. Modules that are right stay, and others are parked at few places only. Where
-    the robots can fill no goal cell from where they stand, there is a step to come. `transfer` and `step` [s] are
-    typical.
+    Least times are far below verified ones, so a search that trusts them looks at everything; here every transfer
+    counts the same, and every step, so that among equals the search goes on where it is nearest to the goal. Modules
+    that are right stay, and others are parked at few places only. Where the robots can fill no goal cell from where
+    they stand, there is a step to come. `transfer` and `step` [s] are typical.
     """
 
     def __init__(self, space: Space, transfer: float, step: float) -> None:
@@ -74,6 +77,9 @@ class Likely:
 
     def reached(self, state: State) -> bool:
         return self.space.reached(state)
+
+    def cost(self, act: Act, seconds: float) -> float:
+        return self.step if act.target < 0 else self.transfer
 
     def at(self, state: State) -> float:
         t, labels = self.space.tables, self.space.setting.labels
@@ -87,15 +93,15 @@ class Likely:
         t, labels = self.space.tables, self.space.setting.labels
         misplaced = (state.content > 0) & (t.aim[state.content] != t.goal)
         for robot in range(len(state.feet)):
-            rows, seconds = self.space.transfers(state, robot, sources=misplaced)
+            rows, _ = self.space.transfers(state, robot, sources=misplaced)
             kept = worth(t, rows, self._apart)
-            rows, seconds = rows[kept], seconds[kept]
+            rows = rows[kept]
             acts += [Act(robot, *row) for row in rows.tolist()]
-            least.append(seconds * self.space.slowness(step=False))
+            least.append(np.full(len(rows), self.transfer))
             left.append(bounds_after(t, state.content, labels, rows, self._walk(state.feet), self.transfer))
-            steps, seconds = self.space.steps(state, robot)
+            steps, _ = self.space.steps(state, robot)
             acts += steps
-            least.append(seconds * self.space.slowness(step=True))
+            least.append(np.full(len(steps), self.step))
             left.append(np.array([self.at(state.after(act)) for act in steps]))
         return acts, np.concatenate(least), np.concatenate(left)
 

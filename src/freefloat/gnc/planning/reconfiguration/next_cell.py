@@ -126,6 +126,9 @@ class NextCell:
     def reached(self, state: State) -> bool:
         return self.space.least_transfers(state) < self.before
 
+    def cost(self, act: Act, seconds: float) -> float:
+        return seconds
+
     def at(self, state: State) -> float:
         t = self.space.tables
         if self.reached(state):
