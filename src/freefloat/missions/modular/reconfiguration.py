@@ -44,6 +44,7 @@ MEAN_POWER = 77.0  # [W] of a robot
 LOSS = 5.0  # [s] of rest and notice in an operation
 TAIL = 20.0  # [s] after the plan
 SPARE, PATIENCE = 1.5, 600.0  # [-], [s] for recoveries
+WHEELS = WheelSettings(inertia=0.05, max_torque=5.0)  # assumed: what carried modules ask for at full joint speed
 PLOTS = ("attitude.error", "plan.step", "modules.power", "modules.temperature")
 
 
@@ -75,7 +76,7 @@ class Reconfiguration(Scenario):
     fault: Name | Literal["none"] = setting("none", "what goes wrong at an operation that the seed picks")
     faults: tuple[FaultSettings, ...] = setting((), "what goes wrong besides, by name, time and place")
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
-    wheels: WheelSettings = setting(WheelSettings(max_torque=2.0), "the reaction wheels")
+    wheels: WheelSettings = setting(WHEELS, "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
     integrator: IntegratorSettings = setting(
         IntegratorSettings(method="auto", step="auto"), "how the plant is integrated"
