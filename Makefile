@@ -13,7 +13,7 @@ setup: .venv/.installed
 	touch $@
 
 demo: setup
-	$(BIN)/freefloat run pick-and-place
+	$(BIN)/freefloat run reconfiguration
 
 lint: setup
 	$(BIN)/ruff check .

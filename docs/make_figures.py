@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import shutil
 import sys
 import tempfile
 import warnings
@@ -69,6 +70,41 @@ def pick_and_place(path: Path) -> None:
             chosen.append(replace(frame, caption=f"{time}: {TOLD[wanted.pop(0)]}"))
     assert not wanted, f"no picture of {wanted}"
     picture_sequence(chosen, path, colour="temperature", columns=3, width=400, height=330)
+
+
+def reconfiguration(path: Path) -> None:
+    """A slab of 20 modules becomes a tower: eight instants, modules coloured by type."""
+    from freefloat.scenario.files import load
+    from freefloat.view.configuration import picture_sequence
+    from freefloat.view.rebuilding import frames_of
+
+    scenario = load("reconfiguration", {})
+    mission = scenario.build()
+    review: Any = mission.review
+    assert mission.duration is not None
+    result, subject = mission.run(mission.duration), review.keywords["subject"]
+    frames = frames_of(result, subject.bodies, count=8)
+    shown = [replace(frame, caption=frame.caption.partition(":")[0]) for frame in frames]
+    picture_sequence(shown, path, colour="type", columns=4, width=290, height=270)
+
+
+def from_design_to_design(path: Path) -> None:
+    """The timeline of the flight in the tutorial, from the files on its page."""
+    from freefloat.missions.modular.design_pair import pair_of
+    from freefloat.missions.modular.plan_file import plan_data, plan_text
+    from freefloat.missions.modular.planning import motions_of, plan_pair
+    from freefloat.structure.design.file import load_design
+
+    page = (Path(__file__).parent / "tutorial" / "from-design-to-design.md").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in re.findall(r"^```yaml\n# file: (\S+)\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        slab, tower = (load_design(f"{folder}/{name}.yaml") for name in ("slab", "tower"))
+        pair = pair_of(slab, tower)
+        plan = plan_text(plan_data(plan_pair(pair, motions_of(pair)), pair))
+        (Path(folder) / "plan.json").write_text(plan, encoding="utf-8")
+        ff.run(f"{folder}/flight.yaml", out=f"{folder}/out")
+        shutil.copy(f"{folder}/out/plots/timeline.png", path)
 
 
 def free_floating_arm(path: Path) -> None:
@@ -362,6 +398,8 @@ def facility_console(path: Path) -> None:
 
 MAKERS: dict[str, Callable[[Path], None]] = {
     "pick-and-place.png": pick_and_place,
+    "reconfiguration.png": reconfiguration,
+    "from-design-to-design.png": from_design_to_design,
     "free-floating-arm.png": free_floating_arm,
     "first-arm.png": first_arm,
     "audit.png": audit,

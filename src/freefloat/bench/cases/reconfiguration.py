@@ -1,4 +1,4 @@
-"""Planning a reconfiguration: the robot's kinematics and clearance beside what they replaced, and counts of plans."""
+"""Planned reconfigurations: kinematics and clearance beside what they replaced, counts, planning beside flying."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from freefloat.bench.case import Figure, bench
+from freefloat.bench.flown_rebuilds import flown
 from freefloat.bench.limb import ClearanceByBoth, InverseByBoth
 from freefloat.bench.planned_rebuilds import counts
 from freefloat.bench.race import Runner, race
@@ -25,6 +26,7 @@ def reconfiguration() -> Iterator[Figure]:
     """The robot's kinematics and clearance against mink and MuJoCo; transfers of planned rebuilds over their bound."""
     yield from limb_figures(Effort())
     yield from counts()
+    yield from flown()
 
 
 def limb_figures(effort: Effort) -> Iterator[Figure]:

@@ -92,11 +92,12 @@ class Footing:
 
     def stand_at(self, X_TE: Pose) -> None:
         """Stand elsewhere on the stack T, with the end E."""
-        model, foot, stack = self.model, self.model.body(self.foot or 0), self.model.body(self.stack)
-        if not self.foot or model.body_parentid[foot.id] != stack.id or model.body_dofnum[foot.id] != 0:
+        model, kind = self.model, mujoco.mjtObj.mjOBJ_BODY
+        foot, stack = (mujoco.mj_name2id(model, kind, name) for name in (self.foot or "world", self.stack))
+        if foot <= 0 or model.body_parentid[foot] != stack or model.body_dofnum[foot] != 0:
             raise InputError(f"footing: {self.foot!r} does not stand on {self.stack!r}; allowed: a link fixed to it")
         X_TF = X_TE @ self.X_FE.inverse()
-        model.body_pos[foot.id], model.body_quat[foot.id] = X_TF.p, X_TF.q
+        model.body_pos[foot], model.body_quat[foot] = X_TF.p, X_TF.q
         mujoco.mj_setConst(model, mujoco.MjData(model))
 
 

@@ -21,6 +21,7 @@ def judge(result: Result, job: Rebuilding) -> dict[str, float]:
     transfers, steps, recoveries, replans = (float(x) for x in result["plan.counts"][-1])
     q = result[f"{STACK}.q_WB"]
     turn = 2.0 * np.arccos(np.minimum(np.abs(q @ q[0]), 1.0))
+    beside = {"makespan_ratio": makespan(result) / job.plan.cost} if len(crew) > 1 and job.plan.cost > 0.0 else {}
     return {
         **module_metrics(result, bodies, hands, ASSEMBLY),
         "goal_reached": float(wrong == 0),
@@ -30,6 +31,7 @@ def judge(result: Result, job: Rebuilding) -> dict[str, float]:
         "recoveries": recoveries,
         "replans": replans,
         "makespan_s": makespan(result),
+        **beside,  # over the predicted times of all operations one after the other
         "place_position_error_m": placing_error(result, hands),
         "pointing_error_max_deg": float(np.rad2deg(turn.max())),
         "tracking_error_max_rad": float(max(np.abs(result[f"{m.name}.error"]).max() for m in crew)),

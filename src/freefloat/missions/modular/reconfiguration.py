@@ -19,6 +19,7 @@ from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
 from freefloat.gnc.planning.reconfiguration.problem import Plan
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.modular.crew import ASSEMBLY, STACK, Member, crew_tasks, onboard_robot
+from freefloat.missions.modular.handling import LONG_STEP
 from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.planning import JOINT_SPEED
 from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of
@@ -43,6 +44,7 @@ MEAN_POWER = 77.0  # [W] of a robot
 LOSS = 5.0  # [s] of rest and notice in an operation
 TAIL = 20.0  # [s] after the plan
 SPARE, PATIENCE = 1.5, 600.0  # [-], [s] for recoveries
+WHEELS = WheelSettings(inertia=0.05, max_torque=5.0)  # assumed: what carried modules ask for at full joint speed
 PLOTS = ("attitude.error", "plan.step", "modules.power", "modules.temperature")
 
 
@@ -74,9 +76,11 @@ class Reconfiguration(Scenario):
     fault: Name | Literal["none"] = setting("none", "what goes wrong at an operation that the seed picks")
     faults: tuple[FaultSettings, ...] = setting((), "what goes wrong besides, by name, time and place")
     orbit: OrbitSettings = setting(OrbitSettings(), "the orbit")
-    wheels: WheelSettings = setting(WheelSettings(), "the reaction wheels")
+    wheels: WheelSettings = setting(WHEELS, "the reaction wheels")
     attitude_control: AttitudeSettings = setting(AttitudeSettings(bandwidth=0.2), "the attitude controller")
-    integrator: IntegratorSettings = setting(IntegratorSettings(method="rk4", step=4e-3), "how the plant is integrated")
+    integrator: IntegratorSettings = setting(
+        IntegratorSettings(method="auto", step="auto"), "how the plant is integrated"
+    )
 
     def build(self) -> Mission:
         """The plan first, read or made; then the mission that flies it."""
@@ -122,7 +126,7 @@ class Reconfiguration(Scenario):
             blueprint,
             tasks=tasks,
             events=wrong.events,
-            integrator=self.integrator.make(),
+            integrator=self.integrator.make(longest=LONG_STEP),
             record_rate=self.record_rate,
             judge=partial(judge, job=job),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
