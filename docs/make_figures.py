@@ -85,7 +85,7 @@ def reconfiguration(path: Path) -> None:
     result, subject = mission.run(mission.duration), review.keywords["subject"]
     frames = frames_of(result, subject.bodies, count=8)
     shown = [replace(frame, caption=frame.caption.partition(":")[0]) for frame in frames]
-    picture_sequence(shown, path, colour="type", columns=4, width=330, height=330)
+    picture_sequence(shown, path, colour="type", columns=4, width=290, height=270)
 
 
 def from_design_to_design(path: Path) -> None:
