@@ -32,7 +32,7 @@ PERIOD = 0.004  # [s] of the joint controller
 class Effort:
     """How much is measured."""
 
-    scenario: str = "pick-and-place"
+    scenario: str = "reconfiguration"
     mission: float = 300.0  # [s] of it
     stretches: int = 10  # in turns with the plant
     rounds: int = 3

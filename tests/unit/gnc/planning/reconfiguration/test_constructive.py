@@ -19,6 +19,7 @@ def test_the_measure_falls_with_every_window_until_the_goal(refuted: float):
     assert space.reached(after_all(space.start, built.way))
 
 
+@pytest.mark.slow
 def test_sixty_mixed_modules_need_less_than_twice_the_bound():
     problem = slab_to_tower_60()
     space = Space(problem, ReachTable(problem.places))
