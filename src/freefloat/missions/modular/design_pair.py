@@ -49,7 +49,7 @@ def pair_of(start: Design, goal: Design, robots: int | None = None, match: Match
     _sound(start)
     _sound(replace(goal, robots=()))  # where robots end is the plan's choice
     grid = common_grid(start, goal)
-    here, there = (contents_on(grid, design) for design in (start, goal))
+    here, there = (contents_on(grid, design, name) for name, design in (("start", start), ("goal", goal)))
     _enough(start, goal, match)
     stances = [_stance(here, robot) for robot in standing]
     kinds = kinds_of(start.catalogue, grid, ROBOT_KINDS[standing[0].kind])

@@ -11,7 +11,7 @@ from freefloat.gnc.control.executive.steps import SETTLE
 from freefloat.gnc.planning.reconfiguration.motions import Leg
 from freefloat.gnc.planning.reconfiguration.problem import Operation
 from freefloat.missions.modular.rebuilding import Rebuilding
-from freefloat.structure.tensor_body import TensorBody, transfer
+from freefloat.structure.tensor_body import TensorBody
 
 PAUSE = 0.1  # [s] by which the executive notices that a step is done
 SAMPLES = 400  # of a motion
@@ -50,7 +50,7 @@ def foreseen(job: Rebuilding) -> list[Foreseen]:
         now = end
         if o.carry is not None:
             turned = job.turned(o.carry.turn, int(body.orientation[o.carry.source]))
-            transfer(body, o.carry.source, body, o.carry.target, turned)
+            body.insert(o.carry.target, body.remove(o.carry.source), turned)  # it may be the same place
         else:
             assert o.to is not None
             stances[o.robot], ends[o.robot] = o.to, OTHER[ends[o.robot]]
