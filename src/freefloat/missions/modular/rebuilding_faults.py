@@ -135,7 +135,8 @@ def seeded(name: Name, seed: int, job: Rebuilding) -> FaultSettings:
         case "misplaced":
             return FaultSettings(name=name, module=o.module, cell=_elsewhere(o, job, rng))
         case "overload":
-            return FaultSettings(name=name, time=begin, hand=at.hand, torque=WEAK * at.torque)
+            heaviest = max(f.torque for f in course if f.begin >= at.begin)
+            return FaultSettings(name=name, time=begin, hand=at.hand, torque=WEAK * heaviest)
         case "joint-locked":
             return FaultSettings(
                 name=name, time=begin, joint=int(rng.integers(1, 8)), robot=job.members()[o.robot].name
