@@ -135,7 +135,8 @@ def seeded(name: Name, seed: int, job: Rebuilding) -> FaultSettings:
         case "misplaced":
             return FaultSettings(name=name, module=o.module, cell=_elsewhere(o, job, rng))
         case "overload":
-            return FaultSettings(name=name, time=begin, hand=at.hand, torque=WEAK * at.torque)
+            heaviest = max(f.torque for f in course if f.begin >= at.begin)
+            return FaultSettings(name=name, time=begin, hand=at.hand, torque=WEAK * heaviest)
         case "joint-locked":
             return FaultSettings(
                 name=name, time=begin, joint=int(rng.integers(1, 8)), robot=job.members()[o.robot].name
@@ -156,18 +157,12 @@ def _goal_faces(at: Foreseen, job: Rebuilding) -> list[tuple[int, int]]:
     """Faces of neighbours on which the module is to close."""
     carry, grid = at.operation.carry, job.pair.grid
     assert carry is not None
-    body = at.body.copy()
-    found = []
-    for side in range(grid.sides):
-        other = int(grid.neighbours[carry.target, side])
-        if (
-            other >= 0
-            and other != carry.source
-            and body.shape[other] > 0
-            and body.interfaces()[other, grid.facing[side]]
-        ):
-            found.append(own_face(body, other, int(grid.facing[side])))
-    return found
+    body, latches = at.body.copy(), Latches()
+    turned = job.turned(carry.turn, int(body.orientation[carry.source]))
+    body.insert(carry.target, body.remove(carry.source), turned)
+    latches.close_all(body)
+    closed = np.flatnonzero(latches.closed[body.name][carry.target]).tolist()
+    return [own_face(body, int(grid.neighbours[carry.target, side]), int(grid.facing[side])) for side in closed]
 
 
 def _goal_face(at: Foreseen, job: Rebuilding) -> tuple[int, int]:

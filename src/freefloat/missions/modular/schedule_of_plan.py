@@ -27,7 +27,7 @@ class Foreseen:
     hand: str  # that works
     body: TensorBody  # the structure before
     legs: tuple[Leg, ...]
-    torque: float  # [N m] largest at that hand while it carries
+    torque: float  # [N m] largest at hand or foot by what is carried
 
 
 def foreseen(job: Rebuilding) -> list[Foreseen]:
@@ -58,7 +58,7 @@ def foreseen(job: Rebuilding) -> list[Foreseen]:
 
 
 def carried_torque(job: Rebuilding, body: TensorBody, o: Operation, leg: Leg) -> float:
-    """[N m] the largest torque that a carried module asks of the hand by its inertia; the structure taken as still."""
+    """[N m] the largest torque that a carried module asks of hand or foot by its inertia; the structure is still."""
     chain, kind = job.walker.chain("a", "b"), body.module(o.carry.source).type if o.carry is not None else None
     assert kind is not None
     times = np.linspace(0.0, leg.path.duration, SAMPLES)
@@ -71,8 +71,9 @@ def carried_torque(job: Rebuilding, body: TensorBody, o: Operation, leg: Leg) ->
     spin = np.array([_rate(poses[k].R, poses[k + 1].R, h) for k in range(len(poses) - 1)])
     alpha = np.diff(spin, axis=0) / h
     inertia = float(np.max(np.diag(np.array(kind.I_MMcm_M))))
-    torque = inertia * alpha + np.cross(lever, float(kind.mass) * a)
-    return float(np.linalg.norm(torque, axis=1).max())
+    push, turn = float(kind.mass) * a, inertia * alpha
+    at_hand, at_foot = turn + np.cross(lever, push), turn + np.cross(p[1:-1], push)
+    return float(max(np.linalg.norm(torque, axis=1).max() for torque in (at_hand, at_foot)))
 
 
 def _rate(R0: np.ndarray, R1: np.ndarray, h: float) -> np.ndarray:

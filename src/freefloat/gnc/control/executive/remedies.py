@@ -70,7 +70,7 @@ def _failed(trouble: Trouble, scene: Scene) -> Remedy:
         return _given_up(trouble, scene, f"tried {scene.attempt} times")
     index, reset = _index(scene), _reset(trouble, scene)
     again = (scene.step, *scene.rest)
-    if scene.course.steps[index] is scene.step and (index in (LATCH, PLACE) and trouble.kind in ("latch", "place")):
+    if _own(scene, index) and (index in (LATCH, PLACE) and trouble.kind in ("latch", "place")):
         return Remedy("backs off and tries again", (*reset, *backed_off(scene.course, index - 1, BACK_OFF), *again))
     return Remedy("tries again", (*reset, *again))
 
@@ -79,7 +79,7 @@ def _given_up(trouble: Trouble, scene: Scene, why: str) -> Remedy:
     """Undo the operation and plan without what failed, where there is a way back."""
     module, index = scene.course.operation.module, _index(scene)
     assert isinstance(scene.step, Ask)
-    own = scene.course.steps[index] is scene.step
+    own = _own(scene, index)
     lifts = scene.course.operation.carry is None and index == STEP_LIFT
     back = undone(scene.course, index, 0.0, 1.0) if own and not lifts else None
     if back is None:
@@ -109,6 +109,11 @@ def _braked(scene: Scene) -> tuple[Step, ...]:
 
 def _reset(trouble: Trouble, scene: Scene) -> tuple[Step, ...]:
     return (Ask("reset", trouble.end, Told.RESET),) if scene.failed else ()
+
+
+def _own(scene: Scene, index: int) -> bool:
+    """Whether the present step is one of the course's, not of a recovery."""
+    return index < len(scene.course.steps) and scene.course.steps[index] is scene.step
 
 
 def _index(scene: Scene) -> int:
