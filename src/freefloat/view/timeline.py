@@ -78,6 +78,7 @@ def stretches(values: NDArray[np.int64]) -> list[tuple[int, int, int]]:
 
 def _show_work(ax: Axes, result: Result, robots: Mapping[str, Mapping[str, str]], assembly: str) -> None:
     seen: set[int] = set()
+    ax.hlines(range(len(robots)), 0.0, result.duration, color=STYLE["ink"], linewidth=0.5, alpha=0.3)
     for row, (robot, hands) in enumerate(robots.items()):
         t = np.append(result.time(f"{robot}.qd"), result.duration)
         for first, last, doing in stretches(activity(result, robot, hands, assembly)):
@@ -91,6 +92,7 @@ def _show_work(ax: Axes, result: Result, robots: Mapping[str, Mapping[str, str]]
         for step in steps_of(result, hands, assembly):
             ax.text(t[step], row + 0.33, "step", fontsize=STYLE["font"] - 3, **at)
     ax.set_yticks(range(len(robots)), list(robots))
+    ax.set_ylabel("robot [-]", color=STYLE["ink"], fontsize=STYLE["font"])
     ax.set_ylim(len(robots) - 0.3, -0.75)
     ax.grid(False, axis="y")
     _show_told(ax, [e for e in result.events if e.name.startswith("plan.")])
@@ -144,6 +146,8 @@ def _show_clearance(ax: Axes, courses: Mapping[str, tuple[Array, Array]]) -> Non
     told = [f"{labels.get(name, name)} {1e3 * values.min():.1f} mm" for name, (_, values) in courses.items()]
     for (t, values), label in zip(courses.values(), told, strict=True):
         ax.plot(t, 1e3 * values, label=label)
+    if len(courses) > 1:
+        ax.legend(loc="upper right", fontsize=STYLE["font"] - 1, labelcolor=STYLE["ink"])
     ax.set_ylim(min(0.0, min(1e3 * float(v.min()) for _, v in courses.values())), None)
     ax.set_ylabel("distance [mm]", color=STYLE["ink"], fontsize=STYLE["font"])
     title = f"Clearance of robots and what they carry, hands at their faces excepted: {', '.join(told)}"

@@ -33,7 +33,7 @@ class FaultSettings(Settings):
     module: int = quantity(0, "-", "identity of the module: no-close, no-open, misplaced, dead-module", ge=0)
     side: int = quantity(-1, "-", "own side of the module for no-close and no-open; -1: any", ge=-1, le=6)
     hand: str = setting("", "hand, such as wm_b: overload, lost-order, no-close, no-open")
-    cell: tuple[int, ...] = setting((), "misplaced: where the module is")
+    cell: tuple[int, ...] = quantity((), "-", "misplaced: cell where the module is", ge=-1000, le=1000)
     joint: int = quantity(0, "-", "joint-locked: number from end A", ge=0, le=7)
     robot: str = setting("", "joint-locked: which robot; empty: the first")
     count: int = quantity(1, "-", "how often it strikes; 0: every time", ge=0)
