@@ -34,7 +34,7 @@ SLOW = 4.0  # [-] times the least, where none of these has a motion
 class Limits:
     """How far a search goes, in counts: the same on every machine."""
 
-    weights: tuple[float, ...] = (3.0, 2.0, 1.5)  # of `anytime`, one search each
+    weights: tuple[float, ...] = (3.0, 2.0)  # of `anytime`, one search each
     expansions: int = 2_500  # of states, for each weight
     proof: int = 1_500  # expansions of the search that proves a bound, for few modules
     few: int = 6  # modules

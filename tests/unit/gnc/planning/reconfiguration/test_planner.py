@@ -33,7 +33,7 @@ def replayed(problem: Problem, made: Plan) -> np.ndarray:
 
 def test_a_slab_of_20_becomes_a_tower_with_at_most_17_transfers_though_most_operations_have_no_motion():
     problem = slab_to_tower_20()
-    made = plan(problem, ReachTable(problem.places, refuted=0.6), limits=Limits())
+    made = plan(problem, ReachTable(problem.places, refuted=0.6), limits=Limits((3.0, 2.0, 1.5)))
     assert made.transfers_bound == 16
     assert made.transfers <= 17
     assert (replayed(problem, made) == Space(problem, ReachTable(problem.places)).tables.goal).all()
