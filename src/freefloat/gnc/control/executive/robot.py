@@ -118,9 +118,10 @@ class Robot:
 
     def _astray(self, report: Report) -> Trouble | None:
         off = np.abs(self.modes.out.error)
-        joint = int(np.argmax(off))
-        if off[joint] <= ASTRAY:
+        if off.max() <= ASTRAY:
             return None
+        behind = off > 0.25 * ASTRAY  # one that is stuck pulls others astray, but they move
+        joint = int(np.argmin(np.where(behind, np.abs(report.qd[self.name]), np.inf)))
         angle = float(report.q[self.name][joint])
         cause = f"joint {joint + 1} of {self.name} stands at {np.rad2deg(angle):.1f} deg and does not follow"
         return Trouble("joint", cause, joint=joint, angle=angle)
