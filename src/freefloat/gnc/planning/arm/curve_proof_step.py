@@ -24,7 +24,8 @@ STRAIGHT = 1.2e-3  # [m] by which anything held may be beside a straight way off
 class Ways(NamedTuple):
     """Straight ways off faces on which the hand and what it holds may touch some prisms."""
 
-    faces: Array  # (w, 4, 3) axes x, y, z and place [m] of H at each face, in T; it backs off along -z
+    faces: Array  # (w, 4, 3) axes x, y, z and place [m] of H at each face, in T
+    out: Array  # (w, 3) unit vectors along which it backs off, in T
     far: Array  # [m] (w,) how far it does
     hand_free: NDArray[np.bool_]  # (w, n) prisms that the hand may touch there
     load_free: NDArray[np.bool_]
@@ -88,9 +89,9 @@ def _way_of(r: Room, ways: Ways, size: float) -> int:
         for i in range(3):
             for k in range(3):
                 turned += (r.axes[7, i, k] - ways.faces[w, k, i]) ** 2
-            lift -= (r.centres[7, i] - ways.faces[w, 3, i]) * ways.faces[w, 2, i]
+            lift += (r.centres[7, i] - ways.faces[w, 3, i]) * ways.out[w, i]
         for i in range(3):
-            off = r.centres[7, i] - ways.faces[w, 3, i] + lift * ways.faces[w, 2, i]
+            off = r.centres[7, i] - ways.faces[w, 3, i] - lift * ways.out[w, i]
             beside += off * off
         off = math.sqrt(beside) + size * math.sqrt(0.5 * turned)
         if off <= STRAIGHT and -1e-6 <= lift <= ways.far[w]:

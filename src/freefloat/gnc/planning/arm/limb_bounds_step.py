@@ -35,11 +35,11 @@ def least_from(
     Infinite where no posture at the swivels has such a way within the limits. Joint 7 and whole turns of the rolls do
     not count.
     """
-    Q, near = np.empty((5, 7)), np.zeros(7)
+    Q, near, out = np.empty((5, 7)), np.zeros(7), -np.ascontiguousarray(R[:, 2])
     best, bent = math.inf, 0.0
     for s in range(swivels.shape[0]):
         for b in range(8):
-            if way_off(body, p, R, up, swivels[s], b, near, off, 4, Q) < 5:
+            if way_off(body, p, R, out, up, swivels[s], b, near, off, 4, Q) < 5:
                 continue
             bent = abs(Q[0, 3])
             for k in range(homes.shape[0]):

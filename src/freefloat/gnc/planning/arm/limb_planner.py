@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,12 +61,19 @@ class Face:
     load_free: Flags
 
 
+class Retreat(NamedTuple):
+    """A straight way of the hand off a face."""
+
+    off: float  # [m] its length
+    out: tuple[float, float, float] = (0.0, 0.0, -1.0)  # unit vector in H
+
+
 @dataclass(frozen=True, eq=False)
 class Stops:
     """Postures at a face that have a clear straight way off it."""
 
     face: Face
-    off: float  # [m] length of the ways
+    retreat: Retreat
     at: Array  # (k, 7) at the face
     away: Array  # (k, 7) at the ways' ends
     told: Array  # (k, 2) swivel and branch
@@ -112,24 +120,26 @@ class LimbPlanner:
         """[rad] at which the elbow is tried."""
         return -math.pi + 2.0 * math.pi * np.arange(self.tries.swivels) / self.tries.swivels
 
-    def stops(self, room: Room, face: Face, distances: Sequence[float], near: Array) -> Stops:
-        """Postures at a face with a way off it by the first of the distances for which there are any."""
+    def stops(self, room: Room, face: Face, retreats: Sequence[Retreat], near: Array) -> Stops:
+        """Postures at a face with a way off it by the first of the retreats for which there are any."""
         t, X = self.tries, face.X_CH
         room = _touching(room, face)
-        up = across(X, max(t.distances))
-        k = 8 * t.swivels
+        k, up = 8 * t.swivels, across(X)
         within = clear = 0
-        for off in distances:
+        for retreat in retreats:
+            out = X.R @ retreat.out
             at, away, told = np.empty((k, 7)), np.empty((k, 7)), np.empty((k, 2))
-            steps = max(math.ceil(off / t.look), 1)
-            n, some, there = search.postures(room, X.p, X.R, up, self.swivels, near, off, steps, at, away, told)
+            steps = max(math.ceil(retreat.off / t.look), 1)
+            n, some, there = search.postures(
+                room, X.p, X.R, out, up, self.swivels, near, retreat.off, steps, at, away, told
+            )
             if n:
-                return Stops(face, off, at[:n].copy(), away[:n].copy(), told[:n].copy(), up)
+                return Stops(face, retreat, at[:n].copy(), away[:n].copy(), told[:n].copy(), up)
             within, clear = max(within, some), max(clear, there)
             if clear == 0:
                 break
         why = "no posture within the limits" if not within else "no clear posture" if not clear else "no straight way"
-        return Stops(face, 0.0, np.empty((0, 7)), np.empty((0, 7)), np.empty((0, 2)), up, why)
+        return Stops(face, Retreat(0.0), np.empty((0, 7)), np.empty((0, 7)), np.empty((0, 2)), up, why)
 
     def join(self, room: Room, q0: Array, q1: Array, seed: int, by_search: bool) -> Array | None:
         """Way-points (m, 7) from q0 to q1 of clear straight joint motions, or None."""
@@ -163,22 +173,22 @@ class LimbPlanner:
 
     def _line(self, room: Room, stops: Stops, k: int, shift: Array | float) -> Array:
         """Joint angles (n, 7) from the face to the end of the straight way."""
-        n = max(round(stops.off / SAMPLE), 4)
+        off, out = stops.retreat
+        n = max(round(off / SAMPLE), 4)
         Q = np.empty((n + 1, 7))
         psi, b = float(stops.told[k, 0]), int(stops.told[k, 1])
         X = stops.face.X_CH
-        search.way_off(room.body, X.p, X.R, stops.up, psi, b, stops.at[k], stops.off, n, Q)
+        search.way_off(room.body, X.p, X.R, X.R @ out, stops.up, psi, b, stops.at[k], off, n, Q)
         return Q + shift
 
 
-def across(X_CH: Pose, off: float) -> Array:
-    """A direction across the whole straight way of the wrist off a face: swivels count from it without a jump."""
-    start, end = X_CH.p, X_CH.p - off * X_CH.R[:, 2]
-    up = np.cross(start, end)
+def across(X_CH: Pose) -> Array:
+    """A direction across straight ways of the wrist off a face: swivels count from it without a jump."""
+    z = X_CH.R[:, 2]
+    up = np.cross(z, X_CH.p)
     size = float(np.linalg.norm(up))
     if size > 1e-6:
         return up / size
-    z = X_CH.R[:, 2]
     other = np.array([1.0, 0.0, 0.0]) if abs(z[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     up = np.cross(z, other)
     return up / np.linalg.norm(up)
@@ -190,15 +200,16 @@ def _touching(room: Room, face: Face) -> Room:
 
 def _ways(room: Room, stops: Sequence[tuple[Stops, Array | float]]) -> Ways:
     n = len(room.around.places)
-    faces = np.empty((len(stops), 4, 3))
-    for row, (s, shift) in zip(faces, stops, strict=True):
+    faces, out = np.empty((len(stops), 4, 3)), np.empty((len(stops), 3))
+    for row, along, (s, shift) in zip(faces, out, stops, strict=True):
         roll = float(np.broadcast_to(shift, 7)[6])
         X = s.face.X_TH @ Pose.from_rpy((0.0, 0.0, roll))
         row[:3], row[3] = X.R.T, X.p
-    far = np.array([s.off + 1e-6 for s, _ in stops])
+        along[:] = s.face.X_TH.R @ s.retreat.out
+    far = np.array([s.retreat.off + 1e-6 for s, _ in stops])
     hand = np.array([s.face.hand_free for s, _ in stops], np.bool_).reshape(len(stops), n)
     load = np.array([s.face.load_free for s, _ in stops], np.bool_).reshape(len(stops), n)
-    return Ways(faces, far, hand, load)
+    return Ways(faces, out, far, hand, load)
 
 
 def travel(q: Array, home: Array, speed: Array) -> Array:

@@ -105,9 +105,10 @@ def nearest_copies(lower: Array, upper: Array, near: Array, q: Array) -> bool:
 
 @onboard
 def way_off(
-    body: LimbBody, p: Array, R: Array, up: Array, psi: float, b: int, first: Array, off: float, n: int, Q: Array
-) -> int:
-    """Joint angles of a branch while the hand backs off along its z by up to `off` [m], in n steps, into Q (n + 1, 7).
+    body: LimbBody, p: Array, R: Array, out: Array, up: Array, psi: float, b: int, first: Array, off: float, n: int,
+    Q: Array,
+) -> int:  # fmt: skip
+    """Joint angles of a branch while the hand moves along the unit vector `out` by up to `off` [m], into Q (n + 1, 7).
 
     Of the branch's copies those nearest to `first`, then to one another. Tells how many there are: fewer than n + 1
     where a limit, the reach or a jump ends the way.
@@ -116,7 +117,7 @@ def way_off(
     for k in range(n + 1):
         back = off * k / n
         for i in range(3):
-            at[i] = p[i] - back * R[i, 2]
+            at[i] = p[i] + back * out[i]
         if branch_at(body.links[0], body.links[1], at, R, up, psi, b, last, Q[k]) < 0:
             return k
         if not nearest_copies(body.lower, body.upper, last, Q[k]):
@@ -136,6 +137,7 @@ def postures(
     r: Room,
     p: Array,
     R: Array,
+    out: Array,
     up: Array,
     swivels: Array,
     near: Array,
@@ -145,7 +147,7 @@ def postures(
     away: Array,
     told: Array,
 ) -> tuple[int, int, int]:
-    """Clear postures with the hand at a pose and a clear straight way off it by `off` [m], looked at in `steps`.
+    """Clear postures with the hand at a pose and a clear straight way along `out` by `off` [m], looked at in `steps`.
 
     The angles at the face go into `face` (k, 7), those at the way's end into `away` (k, 7), swivel and branch into
     `told` (k, 2). Returned: how many, how many were within limits, how many of those clear at the face.
@@ -154,7 +156,7 @@ def postures(
     Q = np.empty((steps + 1, 7))
     for s in range(swivels.shape[0]):
         for b in range(8):
-            n = way_off(r.body, p, R, up, swivels[s], b, near, off, steps, Q)
+            n = way_off(r.body, p, R, out, up, swivels[s], b, near, off, steps, Q)
             if n == 0:
                 continue
             within += 1
@@ -357,15 +359,17 @@ def first_clear(r: Room, postures: Array) -> int:
 
 
 @onboard
-def backed(r: Room, p: Array, R: Array, up: Array, off: float, steps: int, q: Array, away: Array, told: Array) -> bool:
-    """A clear straight way off a face from the posture q there: its end into `away`, swivel and branch into `told`.
+def backed(
+    r: Room, p: Array, R: Array, out: Array, up: Array, off: float, steps: int, q: Array, away: Array, told: Array
+) -> bool:
+    """A clear straight way along `out` from the posture q at a face: its end into `away`, swivel and branch into `told`.
 
     False where there is none.
     """
     told[0] = swivel(r.body.links[0], r.body.links[1], q, up)
     told[1] = (ELBOW if q[3] < 0.0 else 0) + (SHOULDER if q[1] < 0.0 else 0) + (WRIST if q[5] < 0.0 else 0)
     Q = np.empty((steps + 1, 7))
-    if way_off(r.body, p, R, up, told[0], int(told[1]), q, off, steps, Q) < steps + 1:
+    if way_off(r.body, p, R, out, up, told[0], int(told[1]), q, off, steps, Q) < steps + 1:
         return False
     for j in range(7):
         away[j] = Q[steps, j]

@@ -127,7 +127,7 @@ class LimbGround:
         if key not in self._least:
             stand = Stand(stance.place, self.scenes.X_PC(stance.side), self._nothing, np.zeros(0, np.int64))
             X, p = self.scenes.face(stand, place, side).X_CH, self.planner
-            up = across(X, max(p.tries.distances))
             least = min(p.tries.distances)
+            up = across(X)
             self._least[key] = least_from(self.body, X.p, X.R, up, p.swivels, least, self.candidates, p.limits)
         return self._least[key]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from freefloat.frames import Array
-from freefloat.gnc.planning.arm.limb_planner import Face, Stops, Way, across, travel
+from freefloat.gnc.planning.arm.limb_planner import Face, Retreat, Stops, Way, across, travel
 from freefloat.gnc.planning.arm.limb_search_step import Room, backed
 from freefloat.gnc.planning.reconfiguration.limb_ground import Answer, LimbGround
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Stance
@@ -26,7 +26,7 @@ def step_over(ground: LimbGround, occupied: Flags, stance: Stance, to: Stance, o
     old, new = (ground.scenes.stand(occupied, s, resting) for s in (stance, to))
     rooms = old.room(ground.body, ground.keep, ground.own), new.room(ground.body, ground.keep, ground.own)
     face, back = ground.scenes.face(old, to.place, to.side), ground.scenes.face(new, stance.place, stance.side)
-    stops = ground.planner.stops(rooms[0], face, ground.planner.tries.distances[:2], first)
+    stops = ground.planner.stops(rooms[0], face, [Retreat(d) for d in ground.planner.tries.distances[:2]], first)
     if not len(stops):
         return Answer(refused=f"step: {stops.why}")
     return _between(ground, rooms, stops, back, (first, last))
@@ -73,9 +73,9 @@ def _between(
 def _seen_from_there(ground: LimbGround, room: Room, stops: Stops, back: Face) -> tuple[Stops, list[bool]]:
     """The same postures from the face that was reached, with ways off the old one, and whether each has one."""
     tries, X = ground.planner.tries, back.X_CH
-    off = min(tries.distances)
-    up, steps = across(X, off), max(round(off / tries.look), 1)
+    retreat = Retreat(min(tries.distances))
+    out, up, steps = X.R @ retreat.out, across(X), max(round(retreat.off / tries.look), 1)
     at, away, told = np.ascontiguousarray(stops.at[:, ::-1]), np.empty_like(stops.at), np.empty_like(stops.told)
     room = room._replace(hand_free=back.hand_free)
-    good = [bool(backed(room, X.p, X.R, up, off, steps, at[k], away[k], told[k])) for k in range(len(at))]
-    return Stops(back, off, at, away, told, up), good
+    good = [bool(backed(room, X.p, X.R, out, up, retreat.off, steps, at[k], away[k], told[k])) for k in range(len(at))]
+    return Stops(back, retreat, at, away, told, up), good

@@ -11,13 +11,14 @@ import numpy as np
 
 from freefloat.frames import Array
 from freefloat.gnc.planning.arm.limb_clearance_step import load_slack
-from freefloat.gnc.planning.arm.limb_planner import Curve, Face, Stops, Way, across, travel
+from freefloat.gnc.planning.arm.limb_planner import Curve, Face, Retreat, Stops, Way, across, travel
 from freefloat.gnc.planning.arm.limb_search_step import Room, backed
 from freefloat.gnc.planning.reconfiguration.limb_ground import Answer, LimbGround
 from freefloat.gnc.planning.reconfiguration.limb_scene import Stand
 from freefloat.gnc.planning.reconfiguration.problem import Carry, Flags, Stance
 
 TURN = 2.0 * math.pi
+CONE = math.radians(60.0)  # within which an interface is left: of the interface, MOSAR's; the steepest corner has 54.7
 
 
 def transfer(
@@ -39,13 +40,13 @@ def transfer(
     R_turn = ground.view.places.R_PM[carry.turn]
     faces = ground.scenes.face(stands[1], source, grip), ground.scenes.face(stands[1], source, grip, R_turn, target)
     room = stands[1].room(ground.scenes.held(grip), ground.keep, ground.own)
-    ways = [_ways_out(ground, room, face) for face in faces]
-    for name, lengths in zip(("grip", "goal"), ways, strict=True):
-        if not lengths:
-            return Answer(refused=f"{name}: no straight way for the module along its gripped face")
+    ways = [_ways_out(ground, room, face, during, place) for face, place in zip(faces, (source, target), strict=True)]
+    for name, retreats in zip(("grip", "goal"), ways, strict=True):
+        if not retreats:
+            return Answer(refused=f"{name}: no straight way for the module off its neighbours")
     stops: list[Stops] = []
-    for name, face, lengths, home in zip(("grip", "goal"), faces, ways, rests[:2], strict=True):
-        found = ground.planner.stops(room, face, lengths, home)
+    for name, face, retreats, home in zip(("grip", "goal"), faces, ways, rests[:2], strict=True):
+        found = ground.planner.stops(room, face, retreats, home)
         if not len(found):
             return Answer(refused=f"{name}: {found.why}")
         stops.append(found)
@@ -71,22 +72,44 @@ def _not_free(ground: LimbGround, occupied: Flags, stance: Stance, carry: Carry,
     return "" if math.isfinite(ground.least(stance, ground.ends_of(carry))) else "out of reach"
 
 
-def _ways_out(ground: LimbGround, room: Room, face: Face) -> list[float]:
-    """Lengths [m] of straight ways on which the load keeps clear, touching what is beside its place meanwhile."""
-    found: list[float] = []
-    nothing, look = np.zeros_like(face.load_free), ground.planner.tries.look
+def _ways_out(ground: LimbGround, room: Room, face: Face, occupied: Flags, place: int) -> list[Retreat]:
+    """Straight ways on which the load keeps clear, touching what is beside its place meanwhile.
+
+    Along the gripped face by little; away from all neighbours, if every one of them is left within its cone; along the
+    gripped face past them.
+    """
+    *short, long = ground.planner.tries.distances
+    away = _away(ground, face, occupied, place)
+    tried = [Retreat(d) for d in short]
+    tried += [] if away is None else [Retreat(d, away) for d in short]
+    return [retreat for retreat in (*tried, Retreat(long)) if _slides(ground, room, face, retreat)]
+
+
+def _away(ground: LimbGround, face: Face, occupied: Flags, place: int) -> tuple[float, float, float] | None:
+    """Unit vector in H off the gripped face and all neighbours, None where there is none or it is the face's own."""
+    places = ground.view.places
+    sides = [s for s, n in enumerate(places.neighbours[place]) if n >= 0 and occupied[n]]
+    off = np.array([-face.X_TH.R[:, 2], *(-places.X_PF[s].R[:, 2] for s in sides)])
+    out = off.sum(axis=0)
+    size = float(np.linalg.norm(out))
+    if size < 1e-9 or (off @ out / size).min() < math.cos(CONE) - 1e-9 or (off @ off[0]).min() > 1.0 - 1e-9:
+        return None
+    x, y, z = face.X_TH.R.T @ out / size
+    return float(x), float(y), float(z)
+
+
+def _slides(ground: LimbGround, room: Room, face: Face, retreat: Retreat) -> bool:
+    """Whether the load keeps clear on the way, and of everything at its end."""
+    nothing = np.zeros_like(face.load_free)
+    steps = max(math.ceil(retreat.off / ground.planner.tries.look - 1e-9), 1)
     hand = np.ascontiguousarray(np.vstack([face.X_TH.R.T, face.X_TH.p]))
-    start, clear_until = hand[3].copy(), 0.0
-    for off in ground.planner.tries.distances:
-        steps = max(math.ceil((off - clear_until) / look - 1e-9), 1)
-        for k in range(1, steps + 1):
-            hand[3] = start - (clear_until + (off - clear_until) * k / steps) * hand[2]
-            if load_slack(room.body, hand, room.around, face.load_free, ground.keep, 0.0) < 0.0:
-                return found
-        clear_until = off
-        if load_slack(room.body, hand, room.around, nothing, ground.keep, 0.0) >= 0.0:
-            found.append(off)
-    return found
+    start, out = hand[3].copy(), face.X_TH.R @ retreat.out
+    for k in range(steps, 0, -1):
+        hand[3] = start + retreat.off * k / steps * out
+        free = nothing if k == steps else face.load_free
+        if load_slack(room.body, hand, room.around, free, ground.keep, 0.0) < 0.0:
+            return False
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,10 +213,10 @@ class _Legs:
         if (which, k) not in self._ends:
             tries, face, X = self.planner.tries, self.faces[which], self.faces[which].X_CH
             room = self.rooms[which]._replace(hand_free=face.hand_free)
-            off = min(tries.distances)
-            up, at = across(X, off), self.stops[which].at[k]
+            retreat = Retreat(min(tries.distances))
+            up, at = across(X), self.stops[which].at[k]
             away, told = np.empty((1, 7)), np.empty((1, 2))
-            steps = max(round(off / tries.look), 1)
-            good = backed(room, X.p, X.R, up, off, steps, at, away[0], told[0])
-            self._ends[which, k] = Stops(face, off, at[None].copy(), away, told, up) if good else None
+            steps = max(round(retreat.off / tries.look), 1)
+            good = backed(room, X.p, X.R, X.R @ retreat.out, up, retreat.off, steps, at, away[0], told[0])
+            self._ends[which, k] = Stops(face, retreat, at[None].copy(), away, told, up) if good else None
         return self._ends[which, k]
