@@ -17,6 +17,7 @@ from freefloat.frames import Array, Pose
 from freefloat.gnc.planning.arm import limb_search_step as search
 from freefloat.gnc.planning.arm.curve_proof_step import Ways, proven
 from freefloat.gnc.planning.arm.flown_curve import flown
+from freefloat.gnc.planning.arm.limb_body import OWN
 from freefloat.gnc.planning.arm.limb_search_step import SAMPLE, Room
 from freefloat.gnc.planning.arm.smooth_curve_step import hermite
 
@@ -39,7 +40,8 @@ class SearchLimits:
     step: float = 0.8  # [rad] by which its trees grow
     seed: int = 1
     margin: float = 0.02  # [m] that is kept on the flown curve
-    spare: float = 0.004  # [m] more that way-points keep, for the curve's sake
+    spare: float = 0.004  # [m] more that postures at faces and homes keep
+    tight: float = 0.001  # [m] more than the margin that ways between them keep: less, so that they can begin
     # curves tried in turn: how far they swing out at turns, time [s] between control points, rounds of fitting them
     bends: tuple[tuple[float, float, int], ...] = (
         (0.8, 0.35, 0),
@@ -143,11 +145,13 @@ class LimbPlanner:
 
     def join(self, room: Room, q0: Array, q1: Array, seed: int, by_search: bool) -> Array | None:
         """Way-points (m, 7) from q0 to q1 of clear straight joint motions, or None."""
-        if search.straight(room, q0, q1, self.tries.straight) > 0:
+        t, need = self.tries, room.need.copy()
+        need[:OWN] += t.tight - t.spare
+        room = room._replace(need=need)
+        if search.straight(room, q0, q1, t.straight) > 0:
             return np.stack([q0, q1])
         if not by_search:
             return None
-        t = self.tries
         out = np.empty((400, 7))
         n, _ = search.connect(room, q0, q1, self.free, t.seed + seed, t.samples, t.effort, t.step, out)
         if n == 0:

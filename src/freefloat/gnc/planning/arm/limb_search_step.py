@@ -362,7 +362,7 @@ def first_clear(r: Room, postures: Array) -> int:
 def backed(
     r: Room, p: Array, R: Array, out: Array, up: Array, off: float, steps: int, q: Array, away: Array, told: Array
 ) -> bool:
-    """A clear straight way along `out` from the posture q at a face: its end into `away`, swivel and branch into `told`.
+    """A clear straight way along `out` from q at a face: its end into `away`, swivel and branch into `told`.
 
     False where there is none.
     """

@@ -89,10 +89,10 @@ def _away(ground: LimbGround, face: Face, occupied: Flags, place: int) -> tuple[
     """Unit vector in H off the gripped face and all neighbours, None where there is none or it is the face's own."""
     places = ground.view.places
     sides = [s for s, n in enumerate(places.neighbours[place]) if n >= 0 and occupied[n]]
-    off = np.array([-face.X_TH.R[:, 2], *(-places.X_PF[s].R[:, 2] for s in sides)])
+    off = np.unique(np.round([-face.X_TH.R[:, 2], *(-places.X_PF[s].R[:, 2] for s in sides)], 9), axis=0)
     out = off.sum(axis=0)
     size = float(np.linalg.norm(out))
-    if size < 1e-9 or (off @ out / size).min() < math.cos(CONE) - 1e-9 or (off @ off[0]).min() > 1.0 - 1e-9:
+    if size < 1e-9 or (off @ out / size).min() < math.cos(CONE) - 1e-9 or len(off) == 1:
         return None
     x, y, z = face.X_TH.R.T @ out / size
     return float(x), float(y), float(z)
@@ -175,6 +175,8 @@ class _Legs:
         roll = -round((0.5 * (a[6] + b[6] + shift_b[6])) / part)
         shift_a[6] += roll * part
         shift_b[6] += roll * part
+        if self._end(0, i) is None or self._end(1, j) is None:
+            return None
         body = self.ground.body
         for q in (a + shift_a, b + shift_b):
             if (q < body.lower).any() or (q > body.upper).any():
