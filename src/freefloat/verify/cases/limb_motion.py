@@ -142,9 +142,11 @@ def _judged(grid: Grid, flight: _Flight, rate: float) -> tuple[float, float, flo
     judge, limits = Judge(grid, flight.occupied, flight.stance, flight.X_EM), walker().limits
     faces = [(chain().pose(q), hand, load) for q, hand, load in flight.faces]
     clear, gap, speed, push, kick, last = FAR, FAR, 0.0, 0.0, 0.0, None
-    for t, q, qd, qdd in sampled(flight.leg.path, rate):
+    samples = list(sampled(flight.leg.path, rate))
+    loads = _touching([judge.distance(q, (), (), 0.1) for _, q, _, _ in samples], [load for _, _, load in faces])
+    for (t, q, qd, qdd), load in zip(samples, loads, strict=True):
         X = chain().pose(q)
-        hand, load = next(((h, g) for Y, h, g in faces if _on_way(X, Y)), ([], []))
+        hand = next((h for Y, h, _ in faces if _on_way(X, Y)), [])
         clear = min(clear, judge.distance(q, hand, load, 0.1))
         if load:
             gap = min(gap, judge.distance(q, hand, [], 0.05))
@@ -153,6 +155,16 @@ def _judged(grid: Grid, flight: _Flight, rate: float) -> tuple[float, float, flo
             kick = max(kick, float(np.abs((qdd - last) * rate / limits.jerk).max()))
         last = qdd
     return clear, gap, float(speed), float(push), kick
+
+
+def _touching(distances: Sequence[float], ends: Sequence[list[int]]) -> list[list[int]]:
+    """(n,) what a load may touch: what is beside its first place until it has come clear, beside its last from then on.
+
+    distances [m] (n,) are those of everything; `ends` what is beside the places.
+    """
+    kept = np.flatnonzero(np.array(distances) >= MARGIN)
+    first, last = (int(kept[0]), int(kept[-1])) if kept.size else (len(distances), 0)
+    return [ends[0] if n < first else ends[-1] if n > last else [] for n in range(len(distances))]
 
 
 def _on_way(X: Pose, face: Pose) -> bool:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from freefloat.gnc.planning.arm.limb_planner import Retreat
 from freefloat.gnc.planning.arm.limb_search_step import connect, shortened, slack, straight, way_off
 from freefloat.gnc.planning.reconfiguration.problem import Stance
 from freefloat.verify.limb_rig import motions, slab
@@ -64,14 +65,17 @@ def test_a_search_is_the_same_every_time_and_leaves_locked_joints_alone() -> Non
     assert np.abs(first[:n, 2] - a[2]).max(initial=0.0) == 0.0
 
 
-def test_a_way_off_a_face_is_straight() -> None:
+def test_a_way_off_a_face_is_straight_along_the_face_and_across() -> None:
     face = GROUND.scenes.face(STAND, GRID.index((4, 1, 1)), 4)
-    stops = GROUND.planner.stops(ROOM, face, (0.2,), np.zeros(7))
-    X, Q = face.X_CH, np.empty((21, 7))
-    for k in range(len(stops)):
-        psi, b = stops.told[k]
-        assert way_off(GROUND.body, X.p, X.R, stops.up, psi, int(b), stops.at[k], 0.2, 20, Q) == 21
-        for s, q in enumerate(Q):
-            Y = GROUND.limb.hand(GROUND.limb.pose(GROUND.limb.from_steps(q)))
-            assert np.abs(Y.p - X.p + 0.01 * s * X.R[:, 2]).max() < 1e-10
-            assert np.abs(Y.R - X.R).max() < 1e-10
+    for retreat in (Retreat(0.2), Retreat(0.2, (0.6, 0.0, -0.8))):
+        stops = GROUND.planner.stops(ROOM, face, [retreat], np.zeros(7))
+        assert len(stops)
+        X, Q = face.X_CH, np.empty((21, 7))
+        out = X.R @ retreat.out
+        for k in range(len(stops)):
+            psi, b = stops.told[k]
+            assert way_off(GROUND.body, X.p, X.R, out, stops.up, psi, int(b), stops.at[k], 0.2, 20, Q) == 21
+            for s, q in enumerate(Q):
+                Y = GROUND.limb.hand(GROUND.limb.pose(GROUND.limb.from_steps(q)))
+                assert np.abs(Y.p - X.p - 0.01 * s * out).max() < 1e-10
+                assert np.abs(Y.R - X.R).max() < 1e-10
