@@ -96,8 +96,7 @@ def rebuilding(pair: DesignPair, made: Plan, motions: LimbMotions, speed: float)
     kind = ROBOT_KINDS[pair.robots[0].kind]
     walker = Walker(load_robot(kind.name), MotionLimits.uniform(kind.joints, speed, 0.5 * speed, 0.5 * speed))
     figure = Figure(partial(centre_line, motions.limb), THICK, 0.5 * pair.grid.spacing, ROUND * pair.grid.spacing)
-    order_time = max(kind.end.closing_time, kind.end.opening_time)
-    planning = Planning(pair.problem, motions, again, partial(way_home, motions), figure, order_time)
+    planning = Planning(pair.problem, motions, again, partial(way_home, motions), figure)
     return Rebuilding(pair, made, planning, walker)
 
 
