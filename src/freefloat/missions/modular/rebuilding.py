@@ -31,7 +31,7 @@ from freefloat.structure.design.robot_kinds import ROBOT_KINDS
 from freefloat.structure.tensor_body import TensorBody
 
 SHIPPED = Path(__file__).parent
-THICK = 0.1  # [m] radius of a robot's capsules in sweeps
+THICK = 0.105  # [m] radius of the capsules along a robot's centre line, which hold its solids
 ROUND = 0.87  # [-] of the pitch: radius of a ball around a module
 ON_BOARD, WEIGHTS = 1500, (3.0,)  # expansions and weights of a search in flight
 
@@ -89,6 +89,12 @@ def rebuilding_of(start: str, goal: str, plan_file: str, match: Match, robots: i
     motions = motions_of(pair, speed)
     made = load_plan(shipped_plan(plan_file), pair) if plan_file else plan_pair(pair, motions, progress=None)
     return rebuilding(pair, made, motions, speed)
+
+
+@lru_cache(maxsize=4)
+def seconds_alone(start: str, goal: str, plan_file: str, match: Match) -> float:
+    """[s] that a plan for one robot predicts for the same job; it is read and gone through like the one that flies."""
+    return load_plan(shipped_plan(plan_file), pair_of(load_design(start), load_design(goal), 1, match)).cost
 
 
 def rebuilding(pair: DesignPair, made: Plan, motions: LimbMotions, speed: float) -> Rebuilding:

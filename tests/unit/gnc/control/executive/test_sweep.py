@@ -22,7 +22,8 @@ def line(q: Array) -> Array:
     """A planar arm on a column; seen from its foot, z points into the module."""
     angles = np.cumsum(q[:2])
     steps = np.stack([np.sin(angles), 0.0 * angles, -np.cos(angles)], axis=1) * np.array(LINKS[1:])[:, None]
-    return np.vstack([np.zeros(3), (0.0, 0.0, -LINKS[0]), (0.0, 0.0, -LINKS[0]) + np.cumsum(steps, axis=0)])
+    top = np.array([0.0, 0.0, -LINKS[0]])
+    return np.vstack([np.zeros(3), top, top + np.cumsum(steps, axis=0)])
 
 
 FIGURE = Figure(line, 0.1, 0.2, 0.35)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import X_of_foot
@@ -23,15 +25,16 @@ LOOK = 1.0  # [s] between looks at how far robots are apart
 Cells = tuple[tuple[int, int, int], tuple[int, int, int]]
 
 
-def job() -> Rebuilding:
-    return rebuilding_of("slab-10x2", "two-towers", "slab-to-two-towers", "type", 2, JOINT_SPEED)
+def job(robots: int) -> Rebuilding:
+    plan = "slab-to-two-towers" if robots == 2 else "slab-to-two-towers-alone"
+    return rebuilding_of("slab-10x2", "two-towers", plan, "type", robots, JOINT_SPEED)
 
 
 class Flight:
-    """The executive with the two robots of `two-robots`, on a plant without dynamics."""
+    """The executive with one or both robots of `two-robots`, on a plant without dynamics."""
 
-    def __init__(self) -> None:
-        self.job = job()
+    def __init__(self, robots: int = 2) -> None:
+        self.job = job(robots)
         problem, crew, limb = self.job.pair.problem, self.job.members(), self.job.planning.motions.limb
         self.joints = [Joints(m.q) for m in crew]
         robots = [PlantRobot(m.name, j, m.hands, limb.pose) for m, j in zip(crew, self.joints, strict=True)]
@@ -61,7 +64,8 @@ class Flight:
             self.at_once += 0.1 * (len(self.executive.attempts) == 2)
             if round(self.t / LOOK, 6) % 1.0 == 0.0:
                 self.plant.check()
-                self.least = min(self.least, self.apart())
+                if len(self.joints) == 2:
+                    self.least = min(self.least, self.apart())
             self.t = round(self.t + 0.1, 10)
         return self
 
@@ -75,7 +79,7 @@ class Flight:
         robot, job = self.executive.robots[number], self.job
         X, q = X_of_foot(job.pair.problem.places, robot.stance), self.joints[number].q
         line = X.apply(centre_line(job.planning.motions.limb, q if robot.stands == "a" else q[::-1]))
-        points = [np.linspace(a, b, 40) for a, b in zip(line[:-1], line[1:], strict=True)]
+        points = [np.linspace(a, b, 40) for a, b in pairwise(line)]
         radii = [np.full(40, THICK)] * len(points)
         pitch, out = job.pair.grid.spacing, line[-1] - line[-2]
         if any(self.plant.hands[hand].held[1] for hand in robot.hands.values()):
@@ -112,3 +116,13 @@ def test_a_robot_that_rests_in_the_way_goes_home_first() -> None:
     assert flight.executive.transfers == 1
     assert np.abs(flight.joints[1].q - home).max() < 1e-6
     assert flight.least >= APART
+
+
+@pytest.mark.slow
+def test_two_robots_take_at_most_0_6_of_the_time_of_one_that_flies_a_plan_of_its_own() -> None:
+    one, two = Flight(1).fly(3000.0), Flight(2).fly(3000.0)
+    assert one.executive.finished
+    assert two.executive.finished
+    assert two.t <= 0.6 * one.t
+    predicted = one.job.plan.cost  # what `makespan_ratio` compares with
+    assert predicted <= one.t <= 1.05 * predicted
