@@ -62,6 +62,7 @@ PURE = {
     "heat_balance_error",
     "latch_momentum_error",
     "libration_frequency_error",
+    "makespan_over_sum",
     "makespan_ratio",
     "map_points",
     "modules_doubled",

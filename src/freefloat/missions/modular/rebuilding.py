@@ -31,7 +31,7 @@ from freefloat.structure.design.robot_kinds import ROBOT_KINDS
 from freefloat.structure.tensor_body import TensorBody
 
 SHIPPED = Path(__file__).parent
-THICK = 0.1  # [m] radius of a robot's capsules in sweeps
+THICK = 0.105  # [m] radius of the capsules along a robot's centre line, which hold its solids
 ROUND = 0.87  # [-] of the pitch: radius of a ball around a module
 ON_BOARD, WEIGHTS = 1500, (3.0,)  # expansions and weights of a search in flight
 
@@ -91,13 +91,18 @@ def rebuilding_of(start: str, goal: str, plan_file: str, match: Match, robots: i
     return rebuilding(pair, made, motions, speed)
 
 
+@lru_cache(maxsize=4)
+def seconds_alone(start: str, goal: str, plan_file: str, match: Match) -> float:
+    """[s] that a plan for one robot predicts for the same job; it is read and gone through like the one that flies."""
+    return load_plan(shipped_plan(plan_file), pair_of(load_design(start), load_design(goal), 1, match)).cost
+
+
 def rebuilding(pair: DesignPair, made: Plan, motions: LimbMotions, speed: float) -> Rebuilding:
     """The job of a plan."""
     kind = ROBOT_KINDS[pair.robots[0].kind]
     walker = Walker(load_robot(kind.name), MotionLimits.uniform(kind.joints, speed, 0.5 * speed, 0.5 * speed))
     figure = Figure(partial(centre_line, motions.limb), THICK, 0.5 * pair.grid.spacing, ROUND * pair.grid.spacing)
-    order_time = max(kind.end.closing_time, kind.end.opening_time)
-    planning = Planning(pair.problem, motions, again, partial(way_home, motions), figure, order_time)
+    planning = Planning(pair.problem, motions, again, partial(way_home, motions), figure)
     return Rebuilding(pair, made, planning, walker)
 
 

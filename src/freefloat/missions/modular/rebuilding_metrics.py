@@ -12,8 +12,8 @@ from freefloat.missions.modular.rebuilding import Rebuilding
 from freefloat.structure.hand import HandState
 
 
-def judge(result: Result, job: Rebuilding) -> dict[str, float]:
-    """Whether the goal stands, what was done for it, and how exactly."""
+def judge(result: Result, job: Rebuilding, alone: float) -> dict[str, float]:
+    """Whether the goal stands, what was done for it, and how exactly; `alone` [s]: what one robot takes, 0: unknown."""
     crew, problem = job.members(), job.pair.problem
     hands = [hand for m in crew for hand in m.hands.values()]
     bodies = [STACK, *(load for m in crew for load in m.loads.values())]
@@ -21,7 +21,10 @@ def judge(result: Result, job: Rebuilding) -> dict[str, float]:
     transfers, steps, recoveries, replans = (float(x) for x in result["plan.counts"][-1])
     q = result[f"{STACK}.q_WB"]
     turn = 2.0 * np.arccos(np.minimum(np.abs(q @ q[0]), 1.0))
-    beside = {"makespan_ratio": makespan(result) / job.plan.cost} if len(crew) > 1 and job.plan.cost > 0.0 else {}
+    took = makespan(result)
+    beside = {"makespan_ratio": took / alone} if alone > 0.0 else {}
+    if len(crew) > 1 and job.plan.cost > 0.0:
+        beside["makespan_over_sum"] = took / job.plan.cost
     return {
         **module_metrics(result, bodies, hands, ASSEMBLY),
         "goal_reached": float(wrong == 0),
@@ -30,8 +33,8 @@ def judge(result: Result, job: Rebuilding) -> dict[str, float]:
         "steps_walked": steps,
         "recoveries": recoveries,
         "replans": replans,
-        "makespan_s": makespan(result),
-        **beside,  # over the predicted times of all operations one after the other
+        "makespan_s": took,
+        **beside,
         "place_position_error_m": placing_error(result, hands),
         "pointing_error_max_deg": float(np.rad2deg(turn.max())),
         "tracking_error_max_rad": float(max(np.abs(result[f"{m.name}.error"]).max() for m in crew)),

@@ -22,7 +22,7 @@ from freefloat.missions.modular.crew import ASSEMBLY, STACK, Member, crew_tasks,
 from freefloat.missions.modular.handling import LONG_STEP
 from freefloat.missions.modular.orbit_light import OrbitLight
 from freefloat.missions.modular.planning import JOINT_SPEED
-from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of
+from freefloat.missions.modular.rebuilding import Rebuilding, rebuilding_of, seconds_alone
 from freefloat.missions.modular.rebuilding_faults import FaultSettings, Name, inject, seeded
 from freefloat.missions.modular.rebuilding_metrics import judge
 from freefloat.missions.modular.review.pictures import mission_pictures
@@ -60,6 +60,7 @@ class Reconfiguration(Scenario):
     start: str = file("slab-20", "the design at the start: a shipped name or a file")
     goal: str = file("tower-20", "the design that is wanted")
     plan: str = file("slab-to-tower", "plan: a shipped name or a file of `freefloat plan`; empty: made now")
+    alone: str = file("", "plan of one robot for the same job, with which `makespan_ratio` compares; empty: none")
     match: Literal["type", "identity"] = setting("type", "whether a goal cell wants a type of module or that very one")
     robots: Literal[1, 2] = setting(1, "how many of the start's robots work")
     joint_speed: float = quantity(JOINT_SPEED, "rad/s", "largest joint speed", ge=1e-3, le=0.349)
@@ -120,6 +121,7 @@ class Reconfiguration(Scenario):
             ahead = WalkingFeedforward(modes, lead) if self.attitude == "feedforward" else None
             inertia = np.array(body.mass_properties().I_TTcm_T)
             tasks += (self.attitude_control.task(STACK, X_WT.q, inertia, self.wheels, ahead),)
+        alone = seconds_alone(self.start, self.goal, self.alone, self.match) if self.alone else 0.0
         graphs = {m.name: m.walker.graph for m in crew}
         subject = subject_of(assembly, graphs, self.wheels.capacity(), CLEARANCE)
         return Mission(
@@ -128,7 +130,7 @@ class Reconfiguration(Scenario):
             events=wrong.events,
             integrator=self.integrator.make(longest=LONG_STEP),
             record_rate=self.record_rate,
-            judge=partial(judge, job=job),
+            judge=partial(judge, job=job, alone=alone),
             plots=[name for name in PLOTS if self.attitude != "off" or not name.startswith("attitude.")],
             writers=[mission_pictures(subject), self.orbit.writer(STACK)],
             review=reviewer(subject),

@@ -99,6 +99,11 @@ def undone(course: Course, at: int, place: float, rate: float) -> tuple[Step, ..
     return None
 
 
+def left_from(course: Course, at: int) -> int:
+    """The first step that a robot at step `at` may still have to do: its own once there is no way back."""
+    return at if undone(course, at, 0.0, 1.0) is None else 0
+
+
 def backed_off(course: Course, at: int, seconds: float) -> tuple[Step, ...]:
     """From the end of the motion `at` back by so much of its clock, and there again."""
     step = course.steps[at]

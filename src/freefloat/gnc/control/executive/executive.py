@@ -11,7 +11,7 @@ import numpy as np
 from freefloat.errors import FreefloatError
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import Modules, carried, own_side, same
-from freefloat.gnc.control.executive.course import OTHER, Course, course_of, from_a
+from freefloat.gnc.control.executive.course import OTHER, Course, course_of, from_a, left_from
 from freefloat.gnc.control.executive.hand_words import Says
 from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
@@ -27,8 +27,6 @@ from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, O
 PERIOD = 0.1  # [s] between updates
 REPLANS = 6  # plans that are made before it gives up
 APART = 0.06  # [m] that robots and what they carry keep from one another
-WINDOW = 4.0  # [s] by which an operation may be ahead of the time that was foreseen for it, or behind
-PATIENCE = 2.0  # [s] between looks whether another robot is out of the way
 HOME = 5e-3  # [rad] by which a robot at rest may miss where its next motion begins
 ATTENTION = 0.5  # [s] in which what modules report must settle before it is judged
 
@@ -42,9 +40,7 @@ class Attempt:
     attempts: dict[str, int] = field(default_factory=dict)  # by kind of trouble and step
     pending: Remedy | None = None  # whose undoing goes on
     trouble: Trouble | None = None
-    began: float = 0.0  # [s]
     sweep: Sweep | None = None  # where there are several robots
-    paused: bool = False  # while another one recovers
 
 
 class Executive:
@@ -67,7 +63,7 @@ class Executive:
         self.finished, self.stopped = False, ""
         self._wants_plan = ""  # why
         self._told: list[tuple[str, str]] = []
-        self._waits: dict[int, float] = {}  # robot -> [s] when it looks again whether others are out of its way
+        self._waits: dict[int, object] = {}  # robot -> how the others were when it could not begin beside them
         self._hands = tuple(hand for robot in self.robots for hand in robot.hands.values())
         self._names = tuple(robot.name for robot in self.robots)
 
@@ -87,8 +83,6 @@ class Executive:
     def _work(self, t: float, report: Report) -> None:
         contents = self.modules.contents(report.identity, report.orientation)
         for number, robot in enumerate(self.robots):
-            if number in self.attempts and self.attempts[number].paused:
-                continue
             trouble = robot.go(t, report)
             if trouble is not None:
                 self._recover(number, trouble, t, report, contents)
@@ -152,16 +146,15 @@ class Executive:
     def _dispatch(self, number: int, t: float, report: Report, contents: Contents) -> None:
         """Begin a robot's next operation where telemetry allows it."""
         operation = self.agenda.next_for(number)
-        if operation is None or t < self._waits.get(number, 0.0):
+        if operation is None or (number in self._waits and self._waits[number] == self._situation(number, report)):
             return
         robot = self.robots[number]
         unfit = self._unfit(operation, robot, report, contents)
         if unfit:
             self._wants_plan = f"operation {operation.n}: {unfit}"
             return
-        others = [self._stands(k) for k in range(len(self.robots)) if k != number]
         try:
-            legs = self.planning.legs(operation, self.expected, others)
+            legs = self.planning.legs(operation, self.expected, self._others(number))
         except FreefloatError as error:
             self._wants_plan = f"operation {operation.n}: no motion: {error}"
             return
@@ -169,12 +162,13 @@ class Executive:
         if course.misses(report.q[robot.name]) > HOME:
             self._bring_home(number, t, report)
             return
-        attempt = Attempt(operation, course, began=t)
+        attempt = Attempt(operation, course)
         if len(self.robots) > 1:
-            attempt.sweep = self.planning.sweep(course, robot.stance)
-            if not self._clear(attempt, t):
-                self._waits[number] = t + PATIENCE
+            attempt.sweep = self.planning.sweep(course.steps, robot.stands, robot.stance)
+            if not self._clear(number, attempt.sweep, t, report):
+                self._waits[number] = self._situation(number, report)
                 return
+            self._waits.pop(number, None)
         self.attempts[number] = attempt
         self.agenda.under_way[number] = operation.n
         robot.begin(course.steps)
@@ -186,27 +180,75 @@ class Executive:
             return
         robot = self.robots[number]
         q = report.q[robot.name]
-        others = [self._stands(k) for k in range(len(self.robots)) if k != number]
-        leg = self.planning.way_home(self.expected, robot.stance, q if robot.stands == "a" else q[::-1], others)
-        if leg is None:
-            self._stop(f"{robot.name} is not where its next motion begins, and no way there keeps clear")
-            return
-        robot.begin((Follow("go home", from_a(leg, robot.stands)),))
-        robot.go(t, report)
+        leg = self.planning.way_home(
+            self.expected, robot.stance, q if robot.stands == "a" else q[::-1], self._others(number)
+        )
+        if leg is not None:
+            steps = (Follow("go home", from_a(leg, robot.stands)),)
+            if len(self.robots) == 1 or self._apart(
+                number, self.planning.sweep(steps, robot.stands, robot.stance), report
+            ):
+                robot.begin(steps)
+                robot.go(t, report)
+                return
+        self._stop(f"{robot.name} is not where its next motion begins, and no way there keeps clear")
 
-    def _stands(self, number: int) -> Stance:
-        """Where a robot stands, before a step that is under way."""
-        attempt = self.attempts.get(number)
-        return self.robots[number].stance if attempt is None else attempt.operation.stance
+    def _others(self, number: int) -> list[Stance]:
+        """Where the other robots stand, before a step that is under way."""
+        attempts = {k: self.attempts.get(k) for k in range(len(self.robots)) if k != number}
+        return [self.robots[k].stance if a is None else a.operation.stance for k, a in attempts.items()]
 
-    def _clear(self, attempt: Attempt, t: float) -> bool:
-        """Whether an operation that begins at t [s] keeps clear of all that are under way."""
-        assert attempt.sweep is not None
-        for other in self.attempts.values():
-            assert other.sweep is not None
-            if distance(attempt.sweep, other.sweep, t - other.began, WINDOW) < APART:
+    def _clear(self, number: int, sweep: Sweep, t: float, report: Report) -> bool:
+        """Whether a robot may begin what takes so much room; one that rests in its way for no reason goes home."""
+        if self._apart(number, sweep, report):
+            return True
+        for k in range(len(self.robots)):
+            if k != number and not self.attempts and not self._at_home(k, report):
+                self._bring_home(k, t, report)
+                break
+        return False
+
+    def _apart(self, number: int, sweep: Sweep, report: Report) -> bool:
+        """Whether a robot that takes so much room keeps clear of all others, whenever and however far each goes.
+
+        Of one under way all that it may still have to do counts, what it carries and where it puts that down included.
+        Curves are proven to keep clear of robots that rest at home.
+        """
+        for k, robot in enumerate(self.robots):
+            if k == number:
+                continue
+            if k in self.attempts:
+                begun = self.attempts[k].sweep
+                assert begun is not None
+                other = begun.since(self._left(k))
+            elif self._at_home(k, report):
+                continue
+            else:
+                other = self.planning.at_rest(report.q[robot.name], robot.stands, robot.stance)
+            if distance(sweep, other) < APART:
                 return False
         return True
+
+    def _left(self, number: int) -> int:
+        """The first step of its operation that a robot may still have to do."""
+        robot, course = self.robots[number], self.attempts[number].course
+        return left_from(course, robot.at) if robot.steps is course.steps else 0
+
+    def _situation(self, number: int, report: Report) -> object:
+        """What it depends on whether a robot may begin: what others have still to do, or where they rest."""
+        return tuple(
+            (self.attempts[k].operation.n, self._left(k))
+            if k in self.attempts
+            else tuple(np.round(report.q[robot.name], 2))
+            for k, robot in enumerate(self.robots)
+            if k != number
+        )
+
+    def _at_home(self, number: int, report: Report) -> bool:
+        """Whether a robot rests where others' curves have it."""
+        robot = self.robots[number]
+        home = self.planning.home(self.expected, robot.stance, robot.stands, self._others(number))
+        return home is not None and bool(np.abs(home - report.q[robot.name]).max() <= HOME)
 
     def _unfit(self, o: Operation, robot: Robot, report: Report, contents: Contents) -> str:
         """Why an operation cannot begin as telemetry has it; empty where it can."""
@@ -227,8 +269,6 @@ class Executive:
         """A robot has done its steps: the operation's, or what undid it."""
         attempt = self.attempts.pop(number)
         del self.agenda.under_way[number]
-        for other in self.attempts.values():
-            other.paused = False
         pending = attempt.pending
         if pending is not None and pending.replan:
             assert attempt.trouble is not None
@@ -282,7 +322,6 @@ class Executive:
         if found.replan or found.stop:
             attempt.pending, attempt.trouble = found, trouble
         robot.begin(found.steps)
-        self._hold_others(number, t, report)
         if found.stop:
             self._stop(found.stop)
             robot.go(t, report)
@@ -292,16 +331,6 @@ class Executive:
         for robot in self.robots:
             if robot is not but:
                 robot.halt(t)
-
-    def _hold_others(self, number: int, t: float, report: Report) -> None:
-        """While a robot recovers, others rest unless they are clear of it at all times."""
-        attempt = self.attempts[number]
-        for k, other in self.attempts.items():
-            if k == number or other.paused or attempt.sweep is None or other.sweep is None:
-                continue
-            if distance(attempt.sweep, other.sweep, 0.0, np.inf) < APART:
-                self.robots[k].pause(t, report)
-                other.paused = True
 
     def _stop(self, reason: str) -> None:
         """Safe stop: what moves brakes within its curve, joints hold, no order is given any more."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from freefloat.errors import FreefloatError
 from freefloat.frames import Array
-from freefloat.gnc.control.executive.course import Course
-from freefloat.gnc.control.executive.sweep import Figure, Sweep, sweep_of
+from freefloat.gnc.control.executive.steps import Step
+from freefloat.gnc.control.executive.sweep import Figure, Sweep, resting, sweep_of
 from freefloat.gnc.planning.reconfiguration.motions import Leg, Motions
 from freefloat.gnc.planning.reconfiguration.problem import (
     Contents,
@@ -35,7 +35,6 @@ class Planning:
     replan: Replanner | None = None
     homing: Homing | None = None
     figure: Figure | None = None  # of robots, where there are several
-    order_time: float = 10.0  # [s] that hands take for an order
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Planning:
         return self
@@ -57,10 +56,20 @@ class Planning:
         except FreefloatError:
             return None
 
-    def sweep(self, course: Course, stance: Stance) -> Sweep:
-        """Where a robot is during an operation that begins on a stance."""
+    def sweep(self, steps: Sequence[Step], stands: str, stance: Stance) -> Sweep:
+        """The room that a robot takes during steps that begin with an end on a stance."""
         assert self.figure is not None
-        return sweep_of(course, stance, self.problem.places, self.figure, self.order_time)
+        return sweep_of(steps, stands, stance, self.problem.places, self.figure)
+
+    def at_rest(self, q: Array, stands: str, stance: Stance) -> Sweep:
+        """The room of a robot that rests with joints at q [rad], counted from end A."""
+        assert self.figure is not None
+        return resting(q, stands, stance, self.problem.places, self.figure)
+
+    def home(self, contents: Contents, stance: Stance, stands: str, others: Sequence[Stance]) -> Array | None:
+        """Where a robot rests among these contents, joints counted from end A; None where nothing is clear."""
+        q = self.motions.home(contents.type > 0, stance, others)
+        return None if q is None else q if stands == "a" else q[::-1]
 
     def plan(self, contents: Contents, stances: Sequence[Stance], excluded: Excluded) -> Plan:
         """From here to the goal without what is excluded."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from freefloat.gnc.control.executive.hand_words import BUSY, DONE, Says, Told
-from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step, slowed
+from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
 from freefloat.gnc.control.executive.telemetry import HandReport, Report
 from freefloat.gnc.control.executive.trouble import Kind, Trouble
 from freefloat.gnc.control.joint_modes import JointModes
@@ -148,17 +148,6 @@ class Robot:
             if rate != 0.0:
                 self.modes.follow(retimed(step.path, Brake(place, rate)), t)
         self.begin(())
-
-    def pause(self, t: float, report: Report) -> None:
-        """Brake within the present curve; whoever lets it go on again has the rest of it done."""
-        step = self.steps[self.at] if not self.idle else None
-        if not isinstance(step, Follow) or self.began is None or not step.watched:
-            return
-        place, rate = step.place(t - self.began)
-        if rate != 0.0:
-            brake = Follow("brake", step.path, Brake(place, rate), watched=False)
-            self.begin((brake, slowed(step, brake, 1.0), *self.steps[self.at + 1 :]))
-            self.go(t, report)
 
     def brake(self, trouble: Trouble) -> Follow | None:
         """The step that ends the present motion within its own curve; None where nothing moves."""

@@ -1,25 +1,29 @@
-"""Where a robot and what it carries are in time during an operation, and how near two such sweeps come.
+"""The room that a robot and what it carries take during steps, and how near two such rooms come, whenever that is.
 
-A robot is a chain of capsules along its centre line, a module in its hand a sphere around it: both hold more than the
-robot does. Between samples, what moves goes at most half the way from one to the next beyond either.
+A robot is a chain of capsules along its centre line, a module in its hand a ball around it: both hold more than the
+robot does. Between two samples, every point is within half the length of its way of one of them.
+
+Nothing here is about time: a robot may stop, go back on its curve or wait for a hand as long as it likes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import X_of_foot
-from freefloat.gnc.control.executive.course import Course
 from freefloat.gnc.control.executive.hand_words import Told
-from freefloat.gnc.control.executive.steps import Ask, Follow, Stand
+from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
+from freefloat.gnc.planning.arm.jerk_limited import Path
 from freefloat.gnc.planning.reconfiguration.problem import Places, Stance
 
-SAMPLE = 0.5  # [s]
+SAMPLE = 0.5  # [s] of a curve between samples
+PARTS = 5  # pieces between two samples by which a way's length is taken
+LONGER = 1.05  # [-] a way that bends, over the length of its chords
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +39,10 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Samples: time since the operation began (k,) [s], points in T (k, m, 3), the centre of a load (k, 3) and whether
-    there is one (k,), and by how much each sample is widened for the way to its neighbours (k,) [m]."""
+    """Samples: in which of the steps (k,), points in T (k, m, 3), the centre of a load (k, 3) and whether there is one
+    (k,), and by how much each sample is widened for the way to its neighbours (k,) [m]."""
 
-    times: Array
+    step: np.ndarray
     points: Array
     loads: Array
     loaded: np.ndarray
@@ -46,94 +50,108 @@ class Sweep:
     radius: float
     load: float
 
+    def since(self, step: int) -> Sweep:
+        """What is left from the beginning of a step on; where the robot rests afterwards in any case."""
+        kept = self.step >= min(step, int(self.step[-1]))
+        arrays = {name: getattr(self, name)[kept] for name in ("step", "points", "loads", "loaded", "spread")}
+        return replace(self, **arrays)
 
-def sweep_of(course: Course, stance: Stance, places: Places, figure: Figure, order_time: float) -> Sweep:
-    """Of a course that begins on a stance; an order to a hand takes `order_time` [s], joints at rest."""
-    end, at, loaded, t = course.stands, stance, False, 0.0
-    rows: list[tuple[float, Array, Array, bool]] = []
-    q, left = np.zeros(0), None  # where the module was left: it stays in others' way
 
-    def add(time: float, q: Array) -> None:
-        X = X_of_foot(places, at)
-        line = figure.line(q if end == "a" else q[::-1])
-        points = line @ X.R.T + X.p
+class _Sampler:
+    """Goes through steps and keeps samples."""
+
+    def __init__(self, stands: str, stance: Stance, places: Places, figure: Figure) -> None:
+        self.places, self.figure = places, figure
+        self.stand(stands, stance)
+        self.step, self.loaded = 0, False
+        self.left: Array | None = None  # where the load was put down
+        self.rows: list[tuple[int, Array, Array, bool, float]] = []
+
+    def stand(self, end: str, stance: Stance) -> None:
+        self.end, self.X_TE = end, X_of_foot(self.places, stance)
+
+    def posture(self, q: Array) -> Array:
+        """(m + 1, 3) the centre line, then the centre of what the hand would hold."""
+        points = self.figure.line(q if self.end == "a" else q[::-1]) @ self.X_TE.R.T + self.X_TE.p
         out = points[-1] - points[-2]
-        held = points[-1] + figure.depth * out / np.linalg.norm(out)
-        rows.append((time, points, held if left is None else left, loaded))
+        return np.vstack([points, points[-1] + self.figure.depth * out / np.linalg.norm(out)])
 
-    for step in course.steps:
+    def add(self, posture: Array, spread: float = 0.0) -> None:
+        load = posture[-1] if self.left is None else self.left
+        self.rows.append((self.step, posture[:-1], load, self.loaded, spread))
+
+    def follow(self, path: Path) -> None:
+        """Samples of a curve, each widened by half the longest way of a point to the samples beside it."""
+        n = max(1, int(np.ceil(path.duration / SAMPLE)))
+        times = np.linspace(0.0, path.duration, n * PARTS + 1)
+        seen = np.array([self.posture(path.at(float(t))[0]) for t in times])
+        ways = LONGER * np.linalg.norm(np.diff(seen, axis=0), axis=2).reshape(n, PARTS, -1).sum(axis=1).max(axis=1)
+        for k in range(n + 1):
+            self.add(seen[k * PARTS], 0.5 * float(ways[max(k - 1, 0) : k + 1].max()))
+
+    def sweep(self) -> Sweep:
+        return Sweep(*(np.array(x) for x in zip(*self.rows, strict=True)), self.figure.radius, self.figure.load)
+
+
+def sweep_of(steps: Sequence[Step], stands: str, stance: Stance, places: Places, figure: Figure) -> Sweep:
+    """Of steps that begin with an end on a stance; a module stays in others' way where it is put down."""
+    going, q = _Sampler(stands, stance, places, figure), np.zeros(0)
+    for going.step, step in enumerate(steps):
         match step:
             case Follow():
-                for s in np.linspace(0.0, step.path.duration, max(2, int(step.path.duration / SAMPLE) + 1)):
-                    q = step.path.at(float(s))[0]
-                    add(t + float(s), q)
-                t += step.duration
+                going.follow(step.path)
+                q = step.path.at(step.path.duration)[0]
             case Ask():
-                add(t, q)
-                t += order_time
-                loaded = loaded or step.order is Told.PICK
+                going.add(going.posture(q))
+                going.loaded = going.loaded or step.order is Told.PICK
                 if step.order is Told.PLACE:
-                    left = rows[-1][2]
+                    going.left = going.rows[-1][2]
             case Stand():
-                end, at = step.end, step.stance
-    add(t, q)
-    return _sweep(rows, figure)
+                going.stand(step.end, step.stance)
+    going.add(going.posture(q))
+    return going.sweep()
 
 
-def _sweep(rows: list[tuple[float, Array, Array, bool]], figure: Figure) -> Sweep:
-    points, loads = np.array([r[1] for r in rows]), np.array([r[2] for r in rows])
-    way = np.linalg.norm(np.diff(np.concatenate([points, loads[:, None]], axis=1), axis=0), axis=2).max(axis=1)
-    # a robot that stands on its other end is looked at from there: that is no way
-    way = np.where(way > 0.25, 0.0, way)
-    spread = 0.5 * np.maximum(np.append(way, 0.0), np.insert(way, 0, 0.0))
-    loaded = np.array([r[3] for r in rows])
-    return Sweep(np.array([r[0] for r in rows]), points, loads, loaded, spread, figure.radius, figure.load)
+def resting(q: Array, stands: str, stance: Stance, places: Places, figure: Figure) -> Sweep:
+    """Of a robot that rests with joints at q, counted from end A, its hand empty."""
+    going = _Sampler(stands, stance, places, figure)
+    going.add(going.posture(q))
+    return going.sweep()
 
 
-def distance(a: Sweep, b: Sweep, lag: float, window: float) -> float:
-    """[m] the least distance where b is `lag` [s] ahead of a, give or take `window`; after its end each one rests."""
-    return float(
-        least(
-            (a.times, a.points, a.loads, a.loaded, a.spread),
-            (b.times, b.points, b.loads, b.loaded, b.spread),
-            np.array([a.radius, a.load, b.radius, b.load]),
-            float(lag),
-            float(window),
-        )
-    )
+def distance(a: Sweep, b: Sweep) -> float:
+    """[m] the least distance of anything in one from anything in the other."""
+    sizes = np.array([a.radius, a.load, b.radius, b.load])
+    return float(least((a.points, a.loads, a.loaded, a.spread), (b.points, b.loads, b.loaded, b.spread), sizes))
 
 
 @onboard
-def least(a, b, sizes: Array, lag: float, window: float) -> float:
-    """The least of all pairs of samples that may come together."""
+def least(a, b, sizes: Array) -> float:
+    """The least of all pairs of samples."""
     found = 1e9
-    for i in range(a[0].size):
-        for j in range(b[0].size):
-            now, then = a[0][i] + lag, b[0][j]
-            apart = abs(then - now)
-            resting = (j == b[0].size - 1 and then < now) or (i == a[0].size - 1 and now < then)
-            if apart <= window or resting:
-                found = min(found, _pair(a, b, sizes, i, j) - a[4][i] - b[4][j])
+    for i in range(a[0].shape[0]):
+        for j in range(b[0].shape[0]):
+            found = min(found, _pair(a, b, sizes, i, j) - a[3][i] - b[3][j])
     return found
 
 
 @inner
 def _pair(a, b, sizes, i, j):
     found = 1e9
-    for u in range(a[1].shape[1] - 1):
-        for v in range(b[1].shape[1] - 1):
-            far = _segments(a[1][i, u], a[1][i, u + 1], b[1][j, v], b[1][j, v + 1])
+    for u in range(a[0].shape[1] - 1):
+        for v in range(b[0].shape[1] - 1):
+            far = _segments(a[0][i, u], a[0][i, u + 1], b[0][j, v], b[0][j, v + 1])
             found = min(found, far - sizes[0] - sizes[2])
-    if a[3][i]:
-        for v in range(b[1].shape[1] - 1):
-            far = _segments(a[2][i], a[2][i], b[1][j, v], b[1][j, v + 1])
+    if a[2][i]:
+        for v in range(b[0].shape[1] - 1):
+            far = _segments(a[1][i], a[1][i], b[0][j, v], b[0][j, v + 1])
             found = min(found, far - sizes[1] - sizes[2])
-    if b[3][j]:
-        for u in range(a[1].shape[1] - 1):
-            far = _segments(b[2][j], b[2][j], a[1][i, u], a[1][i, u + 1])
+    if b[2][j]:
+        for u in range(a[0].shape[1] - 1):
+            far = _segments(b[1][j], b[1][j], a[0][i, u], a[0][i, u + 1])
             found = min(found, far - sizes[3] - sizes[0])
-    if a[3][i] and b[3][j]:
-        far = _segments(a[2][i], a[2][i], b[2][j], b[2][j])
+    if a[2][i] and b[2][j]:
+        far = _segments(a[1][i], a[1][i], b[1][j], b[1][j])
         found = min(found, far - sizes[1] - sizes[3])
     return found
 

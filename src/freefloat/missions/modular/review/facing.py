@@ -61,6 +61,15 @@ def last_and_next(places: Indices) -> tuple[Indices, Indices]:
     return known[before], known[np.where(after < len(places), after, -1)]
 
 
+def nearer(values: Indices) -> Indices:
+    """(rows,) the value of the nearest row that has one, the last before the next; -1 where none has."""
+    rows, there = np.arange(len(values)), np.where(values >= 0, np.arange(len(values)), -1)
+    last, following = last_and_next(there)
+    before = np.where(last >= 0, rows - last, len(values))
+    after = np.where(following >= 0, following - rows, len(values))
+    return np.append(values, -1)[np.where(before <= after, last, following)]
+
+
 def _stretches(there: NDArray[np.bool_], *constant: NDArray) -> list[tuple[int, int]]:
     """First row of every stretch of `there` in which the others do not change, and the row behind its last."""
     new = np.ones(len(there), bool)

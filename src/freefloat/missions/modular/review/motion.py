@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from freefloat.engine.result import Result
 from freefloat.frames import Array, matrix_to_quat
 from freefloat.geometry.nearest import Course
-from freefloat.missions.modular.review.facing import carried_places, held_places, last_and_next
+from freefloat.missions.modular.review.facing import carried_places, held_places, last_and_next, nearer
 from freefloat.missions.modular.review.subject import Subject
 from freefloat.structure.hand import HandSetup
 from freefloat.structure.tensor_body import TensorBody
@@ -99,10 +99,12 @@ def _continuous(q: Array) -> Array:
 
 
 def _module(result: Result, tool: str, body: TensorBody, X_TL: Poses, there: NDArray[np.bool_]) -> Poses:
-    """Where the module in a hand is; where there is none, as the next or the last one was turned."""
+    """Where the module in a hand is; where there is none, turned as the nearest one in time.
+
+    Poses between rows lean on the rows around: a module must not turn where it is picked or has been placed.
+    """
     orientation = result[f"{tool}.orientation"][:, 0].astype(np.int64)
-    last, following = last_and_next(np.where(there, orientation, -1))
-    turn = np.maximum(np.where(last >= 0, last, following), 0)
+    turn = np.maximum(nearer(np.where(there, orientation, -1)), 0)
     q_PM = np.array([matrix_to_quat(R) for R in body.grid.R_PM])
     centre = np.broadcast_to(body.grid.p_TP[0], X_TL[0].shape)
     return X_TL[0] + turned(X_TL[1], centre), multiplied(X_TL[1], q_PM[turn])

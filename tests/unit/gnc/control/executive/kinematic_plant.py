@@ -82,6 +82,7 @@ class Plant:
     lost: int = 0  # orders
     overload_at: float = np.inf
     dead: set[int] = field(default_factory=set)
+    busy: dict[str, float] = field(default_factory=dict)  # hand -> [s] that it takes for an order, where not BUSY
     given_up: dict[frozenset[tuple[int, int]], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -122,7 +123,7 @@ class Plant:
                     self.lost -= 1
                 elif order:
                     self._take(name, hand, Told(order), t)
-            if t - hand.since >= BUSY:
+            if t - hand.since >= self.busy.get(name, BUSY):
                 self._go_on(name, hand)
             carries = hand.state is Says.CARRYING
             if t >= self.overload_at and carries and self._moving(name):

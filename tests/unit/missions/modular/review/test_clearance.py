@@ -11,6 +11,7 @@ import pytest
 from freefloat.missions.modular.review.clearance import FAR, TRAVEL, clearances_of
 from freefloat.missions.modular.review.subject import Subject
 from freefloat.structure.hand import HandState
+from freefloat.structure.module import Module
 
 Make = Callable[..., Subject]
 
@@ -87,6 +88,29 @@ def test_a_module_on_its_straight_way_in_is_told_apart(recorded: Any, subject: M
 def test_a_module_that_is_pushed_into_another_on_its_way_in_is_a_collision(recorded: Any, subject: Make) -> None:
     carry(recorded, 0.005)
     assert clearances_of(recorded.result(), subject(wm="b")).least("apart")[0] == pytest.approx(-0.003, abs=5e-4)
+
+
+def test_a_module_that_is_picked_at_rest_does_not_turn_from_how_the_last_one_was_held(
+    recorded: Any, subject: Make
+) -> None:
+    """The hand held another module in another orientation before, high up; module 1 stands beside 3 in (1, 0, 0).
+
+    Another robot moves meanwhile, far away, so that distances are taken between rows too.
+    """
+    recorded.body.insert(recorded.body.grid.index((1, 0, 0)), Module(3, recorded.body.catalogue.type("bus")))
+    rows = np.arange(recorded.rows)
+    height = 2.0 * np.clip(1.0 - (rows - 15) / 20.0, 0.0, 1.0)
+    held = np.select([rows < 10, rows >= 60], [9.0, 1.0])
+    state = np.select([rows < 10, rows < 45, rows >= 60], [HandState.CARRYING, HandState.OPEN, HandState.CARRYING], 2)
+    recorded.robot("wm", "b", recorded.top((0, 0, 0)) + np.outer(height, [0, 0, 1.0]), held)
+    recorded.robot("far", "d", np.outer(0.01 * rows, [1.0, 0.0, 0.0]) + np.array([0.0, 0.0, 9.0]))
+    identity = np.tile(recorded.body.identity.astype(float), (recorded.rows, 1))
+    identity[60:, recorded.body.grid.index((0, 0, 0))] = 0.0
+    turn = np.select([rows < 10, rows >= 60], [2.0, 15.0])
+    recorded.set(**{"modules.b.state": state[:, None], "stack.identity": identity, "load_b.orientation": turn[:, None]})
+    seen = clearances_of(recorded.result(), subject(wm="b", far="d"))
+    assert seen.least("along")[0] == pytest.approx(0.002, abs=1e-6)
+    assert seen.least("apart")[0] == pytest.approx(0.15, abs=1e-6), "the hand beside module 3"
 
 
 def test_two_robots_are_compared_with_each_other_and_with_what_they_carry(recorded: Any, subject: Make) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from freefloat.missions.modular.review.facing import carried_places, held_places, last_and_next
+from freefloat.missions.modular.review.facing import carried_places, held_places, last_and_next, nearer
 from freefloat.structure.hand import HandState
 
 ROW = np.array([[0.0, 0.0, 0.0], [0.4, 0.0, 0.0]])
@@ -14,6 +14,11 @@ def test_places_are_carried_over_to_rows_without_one() -> None:
     last, following = last_and_next(np.array([-1, 3, -1, -1, 5, -1]))
     assert last.tolist() == [-1, 3, 3, 3, 5, 5]
     assert following.tolist() == [3, 3, 5, 5, 5, -1]
+
+
+def test_rows_without_a_value_have_that_of_the_nearest_row() -> None:
+    assert nearer(np.array([-1, -1, 3, -1, -1, -1, 5, -1])).tolist() == [3, 3, 3, 3, 3, 5, 5, 5]
+    assert nearer(np.array([-1, -1])).tolist() == [-1, -1]
 
 
 def test_a_closed_hand_holds_the_nearest_module_before_it_and_an_open_one_none() -> None:
