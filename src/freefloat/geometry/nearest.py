@@ -19,8 +19,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-APART, BETWEEN, ALONG = range(3)  # what a distance counts as
-COUNTS = 3
+APART, BETWEEN, OWN = range(3)  # what a distance counts as; links of their own follow from OWN on
 STILL = 1e-7  # [m, -] less than this in all poses is no motion
 
 
@@ -50,7 +49,7 @@ class Bodies(NamedTuple):
     axis: Indices  # (links,) the link along whose z this one comes to a cell; -1: it never does
     tip: Indices  # (links,) the link whose origin is then on the line through the cell's centre
     reach: Floats  # [m] (links,) how far from a cell's centre the way along that axis goes
-    told: Flags  # (links,) whether distances on that way are told, as ALONG
+    told: Indices  # (links,) as what its distances from cells count: APART, or a number of its own from OWN on
 
 
 class Lattice(NamedTuple):
@@ -64,8 +63,8 @@ class Lattice(NamedTuple):
 class Nearest(NamedTuple):
     """For each instant and count the least distance [m], at most `far`, and the two solids, or solid and cell."""
 
-    distance: Floats  # (instants, COUNTS)
-    who: Indices  # (instants, COUNTS, 2) a solid; another, or the number of solids plus a cell; -1: none
+    distance: Floats  # (instants, counts)
+    who: Indices  # (instants, counts, 2) a solid; another, or the number of solids plus a cell; -1: none
 
 
 @inner
@@ -126,17 +125,14 @@ def _put(bodies, p, q, xpos, xmat):
 
 @inner
 def _in_line(bodies, lattice, course, i, link, cell, p, q, beside):
-    """Whether a link is on its straight way to or from a cell that it faced last or will face next, or faces one now.
-
-    Links whose distances on the way are told keep out of the way of all cells then, others of the one they face.
-    """
+    """Whether a link is on its straight way to or from a cell that it faced last or will face next, or faces it now."""
     if course.facing[i, link, 0] == cell:
         return True
     z, up = np.empty(3), np.array([0.0, 0.0, 1.0])
     _turned(q[bodies.axis[link]], up, z)
     for slot in range(1, 3):
         place = course.facing[i, link, slot]
-        if place < 0 or (place != cell and not bodies.told[link]):
+        if place != cell:
             continue
         away, square = 0.0, 0.0
         for k in range(3):
@@ -199,24 +195,22 @@ def _measure(at, bodies, lattice, course, i, a, b, count, p, q, beside, xpos, xm
             _note(distance, who, count, d, a, b)
         return
     cell = b - solids
-    along = bodies.axis[link] >= 0 and _in_line(bodies, lattice, course, i, link, cell, p, q, beside)
-    if along and not bodies.told[link]:
+    if bodies.axis[link] >= 0 and _in_line(bodies, lattice, course, i, link, cell, p, q, beside):
         return
-    limit = distance[ALONG] if along else distance[APART]
+    told = bodies.told[link]
+    limit = distance[told]
     if _box_bound(bodies, a, xpos, xmat, lattice.centre[cell], lattice.half) >= limit:
         return
     xpos[solids] = lattice.centre[cell]
     d = mj_geomDistance(at[0], at[1], np.int32(a), np.int32(solids), max(limit, 0.0), 0)
-    _note(distance, who, ALONG if along else APART, d, a, b)
-    if along and d < 0.0:  # no way is straight through a module
-        _note(distance, who, APART, d, a, b)
+    _note(distance, who, told, d, a, b)
 
 
 @inner
 def _all(at, bodies, lattice, course, i, p, q, beside, xpos, xmat, distance, who, last):
     """All that is near at one instant; what was nearest before comes first, since it spares most of the rest."""
     solids, present, full = bodies.link.shape[0], course.present[i], lattice.occupied[course.contents[i]]
-    for count in range(COUNTS):
+    for count in range(last.shape[0]):
         a, b = last[count]
         if a < 0 or not present[bodies.link[a]]:
             continue
@@ -235,10 +229,7 @@ def _all(at, bodies, lattice, course, i, p, q, beside, xpos, xmat, distance, who
     for link in range(present.shape[0]):
         if not present[link]:
             continue
-        limit = distance[APART]
-        if bodies.told[link]:
-            limit = max(limit, distance[ALONG])
-        limit = max(limit, 0.0) + extent[link]
+        limit = max(distance[bodies.told[link]], 0.0) + extent[link]
         for cell in range(full.shape[0]):
             if not full[cell]:
                 continue
@@ -257,11 +248,11 @@ def least_distances(at, xpos, xmat, bodies, lattice, course, row, share, far, be
     """Fill `distance` and `who` of a `Nearest` for instants a `share` of the way from a row to the next.
 
     `at`: addresses of the model of solids and of its data, whose poses are `xpos`, `xmat`. Who comes to a cell along a
-    straight line within `beside` [m] of its centre is not compared with it, or under ALONG.
+    straight line within `beside` [m] of its centre is not compared with it.
     """
     links, held = course.p.shape[1], -1
     p, q, p_was, q_was = np.empty((links, 3)), np.empty((links, 4)), np.empty((links, 3)), np.empty((links, 4))
-    last = np.full((COUNTS, 2), -1)
+    last = np.full((distance.shape[1], 2), -1)
     for k in range(row.shape[0]):
         i = row[k]
         _between(course, i, share[k], p, q)
@@ -280,6 +271,6 @@ def least_distances(at, xpos, xmat, bodies, lattice, course, row, share, far, be
         distance[k] = far
         who[k] = -1
         _all(at, bodies, lattice, course, i, p, q, beside, xpos, xmat, distance[k], who[k], last)
-        for count in range(COUNTS):
+        for count in range(last.shape[0]):
             if who[k, count, 0] >= 0:
                 last[count] = who[k, count]

@@ -19,6 +19,7 @@ from freefloat.gnc.planning.reconfiguration.local_view import LocalView
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices, Stance
 
 KEPT = 4096  # surroundings
+BETWEEN = 0.03  # [m] by which others are taken as thicker and longer: robots keep that more from one another
 
 
 def mated(roll: float = 0.0) -> Pose:
@@ -77,7 +78,9 @@ class LimbScenes:
     def _solids(self, place: int, stance: Stance, q: Array) -> Array:
         X = self.X_PC(stance.side)
         base = np.ascontiguousarray(np.vstack([X.R.T, X.p + self.view.relative(place, stance.place)[1]]))
-        return placed_solids(self.body, base, q)
+        solids = placed_solids(self.body, base, q)
+        solids[:, 13:15] += BETWEEN
+        return solids
 
     def held(self, side: int, roll: int = 0) -> LimbBody:
         """The limb with a module in its hand that it grips by a side of the module's place."""

@@ -1,4 +1,4 @@
-"""At which place of the structure a hand, or the module in it, is, was last and will be next."""
+"""At which place of the structure a hand is, was last and will be next."""
 
 from __future__ import annotations
 
@@ -30,25 +30,6 @@ def held_places(
         seen = np.flatnonzero(full[first] & (along > 0.0) & (beside < NEAR))
         if len(seen):
             found[first:last] = seen[np.argmin(along[seen])]
-    return found
-
-
-def carried_places(identity: Indices, state: Indices, p_TM: Array, p_TP: Array, contents: Indices) -> Indices:
-    """(rows,) the place from which a carried module (0: none) comes at its first row, where it goes at its last, and
-    the nearest one while it is being placed, or where the run ends and it is free; -1 elsewhere.
-
-    p_TM (rows, 3); contents (rows, n): identities.
-    """
-    found, rows = np.full(len(identity), -1), len(identity)
-    for first, last in _stretches(identity > 0, identity):
-        for row, beyond in ((first, first - 1), (last - 1, last)):
-            if 0 <= beyond < rows and (contents[beyond] == identity[first]).any():
-                found[row] = np.argmax(contents[beyond] == identity[first])
-        for row in first + np.flatnonzero(state[first:last] == HandState.PLACING):
-            found[row] = np.argmin(np.linalg.norm(p_TP - p_TM[row], axis=1))
-        nearest = int(np.argmin(np.linalg.norm(p_TP - p_TM[-1], axis=1)))
-        if last == rows and contents[-1, nearest] == 0:
-            found[-1] = nearest
     return found
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from freefloat.engine.result import Result
 from freefloat.frames import Array, matrix_to_quat
 from freefloat.geometry.nearest import Course
-from freefloat.missions.modular.review.facing import carried_places, held_places, last_and_next, nearer
+from freefloat.missions.modular.review.facing import held_places, last_and_next, nearer
 from freefloat.missions.modular.review.subject import Subject
 from freefloat.structure.hand import HandSetup
 from freefloat.structure.tensor_body import TensorBody
@@ -121,17 +121,15 @@ def _face(
     structure: NDArray[np.int64],
     facing: NDArray[np.int64],
 ) -> None:
-    """Note which places a hand's link, and the module in it, face now, faced last and face next."""
+    """Note which places a hand's link faces now, faced last and faces next."""
     p, q = poses
     p_TP = subject.bodies[subject.structure].grid.p_TP
-    frame, tool = names.frame(hand.frame), names.tool(hand.tool)
+    frame = names.frame(hand.frame)
     state = result[f"{subject.assembly}.{hand.name}.state"][:, 0].astype(np.int64)
     z_TE = turned(q[:, frame], np.broadcast_to([0.0, 0.0, 1.0], p[:, frame].shape))
     held = held_places(state, carried == 0, p[:, frame], z_TE, p_TP, structure > 0)
     facing[:, link, 0] = held
     facing[:, link, 1], facing[:, link, 2] = last_and_next(held)
-    at = carried_places(carried, state, p[:, tool], p_TP, structure)
-    facing[:, tool, 1], facing[:, tool, 2] = last_and_next(at)
 
 
 def _contents(structure: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

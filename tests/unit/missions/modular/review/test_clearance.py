@@ -77,7 +77,7 @@ def carry(recorded: Any, aside: float) -> None:
     recorded.set(**{"stack.identity": identity})
 
 
-def test_a_module_on_its_straight_way_in_is_told_apart(recorded: Any, subject: Make) -> None:
+def test_a_module_on_its_way_out_and_in_is_told_apart(recorded: Any, subject: Make) -> None:
     carry(recorded, 0.0)
     seen = clearances_of(recorded.result(), subject(wm="b"))
     assert seen.least("along")[0] == pytest.approx(0.002, abs=1e-6), "the gap to module 2"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from freefloat.missions.modular.review.facing import carried_places, held_places, last_and_next, nearer
+from freefloat.missions.modular.review.facing import held_places, last_and_next, nearer
 from freefloat.structure.hand import HandState
 
 ROW = np.array([[0.0, 0.0, 0.0], [0.4, 0.0, 0.0]])
@@ -30,18 +30,3 @@ def test_a_closed_hand_holds_the_nearest_module_before_it_and_an_open_one_none()
     assert held_places(state, empty, p, z, ROW, full).tolist() == [-1, 0, 1, -1]
     assert held_places(state, ~empty, p, z, ROW, full).tolist() == [-1] * 4
     assert held_places(state, empty, p + np.array([0.0, 0.05, 0.0]), z, ROW, full).tolist() == [-1] * 4
-
-
-def test_a_carried_module_comes_from_where_it_was_and_goes_where_it_is_afterwards() -> None:
-    identity = np.array([0, 7, 7, 7, 7, 0])
-    state = np.array(
-        [HandState.CLOSED, *[HandState.CARRYING] * 2, HandState.PLACING, HandState.CARRYING, HandState.OPEN]
-    )
-    contents = np.array([[7, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 7]])
-    p = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.2, 0.0, 0.4], [0.1, 0.0, 0.0], [0.2, 0.0, 0.3], [0.4, 0.0, 0.0]])
-    assert carried_places(identity, state, p, ROW, contents).tolist() == [-1, 0, -1, 0, 1, -1]
-    assert carried_places(identity[1:5], state[1:5], p[1:5], ROW, contents[1:5]).tolist() == [-1, -1, 0, 0], (
-        "where the run ends, the nearest place, if it is free"
-    )
-    contents[4, 0] = 5
-    assert carried_places(identity[1:5], state[1:5], p[1:5], ROW, contents[1:5]).tolist() == [-1, -1, 0, -1]
