@@ -90,7 +90,8 @@ class _Sampler:
             self.add(seen[k * PARTS], 0.5 * float(ways[max(k - 1, 0) : k + 1].max()))
 
     def sweep(self) -> Sweep:
-        return Sweep(*(np.array(x) for x in zip(*self.rows, strict=True)), self.figure.radius, self.figure.load)
+        step, points, loads, loaded, spread = (np.array(x) for x in zip(*self.rows, strict=True))
+        return Sweep(step, points, loads, loaded, spread, self.figure.radius, self.figure.load)
 
 
 def sweep_of(steps: Sequence[Step], stands: str, stance: Stance, places: Places, figure: Figure) -> Sweep:

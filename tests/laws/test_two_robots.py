@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.unit.gnc.control.executive.kinematic_plant import Joints, Plant, PlantRobot
 
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import X_of_foot
@@ -17,8 +18,6 @@ from freefloat.gnc.planning.reconfiguration.problem import Carry, Operation
 from freefloat.missions.modular.planning import JOINT_SPEED
 from freefloat.missions.modular.rebuilding import ROUND, THICK, Rebuilding, centre_line, rebuilding_of
 from freefloat.missions.modular.reconfiguration import known_modules
-
-from .kinematic_plant import Joints, Plant, PlantRobot
 
 UP = 4  # the side +z
 LOOK = 1.0  # [s] between looks at how far robots are apart
