@@ -34,8 +34,8 @@ SLOW = 4.0  # [-] times the least, where none of these has a motion
 class Limits:
     """How far a search goes, in counts: the same on every machine."""
 
-    weights: tuple[float, ...] = (3.0, 2.0)  # of `anytime`, one search each
-    expansions: int = 2_500  # of states, for each weight
+    weights: tuple[float, ...] = (3.0, 2.0, 1.5, 1.3)  # of `anytime`, one search each
+    expansions: int = 6_000  # of states, for each weight
     proof: int = 1_500  # expansions of the search that proves a bound, for few modules
     few: int = 6  # modules
     many: int = 30  # modules, beyond which the plan is constructed
