@@ -1,14 +1,15 @@
 """Plans for many modules: short searches, after each of which fewer transfers are left.
 
-The measure is the bound on transfers: goal cells whose content is wrong, plus groups of types that have no free cell. A
-window is a search for operations after which the measure is smaller: first only for a module that goes straight into a
-cell that is ready, from below and inside out; then with modules parked and relayed; at last with any module moved
-anywhere, those in place too.
+The measure is the bound on transfers (goal cells whose content is wrong, plus groups of types that have no free cell),
+and second the number of goal cells in which there is a module of another type. A window is a search for operations
+after which the measure is smaller: first only for a module that goes straight into a cell that is ready, from below and
+inside out; then with modules parked and relayed; then for one goal cell less that is taken; at last with any module
+moved anywhere, those in place too.
 
-It cannot cycle: the measure is a whole number that is never negative, and it falls with every window, by one at least.
-So there are at most as many windows as the start's bound, each bounded by its expansions; either the measure gets to 0,
-which is the goal, or a window finds nothing, which is told. It is not complete: what needs a longer window than its
-bound allows is given up.
+It cannot cycle: both numbers are whole and never negative, and with every window the first falls, or stays while the
+second falls. So there are at most as many windows as the start's bound times the goal's cells, each bounded by its
+expansions; either the measure gets to 0, which is the goal, or a window finds nothing, which is told. It is not
+complete: what needs a longer window than its bound allows is given up.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ from freefloat.gnc.planning.reconfiguration.next_cell import NextCell, Pace
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
 from freefloat.gnc.planning.reconfiguration.space import Space, State
 from freefloat.gnc.planning.reconfiguration.tables import goal_content
+from freefloat.gnc.planning.reconfiguration.vacating import Vacate, taken
 
-WIDTHS = (0, 1, 2)
+VACATE = 3
+
+WIDTHS = (0, 1, VACATE, 2)
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Built:
     """What came out: the way, the measure before each window and at the end, and cells that no window could fill."""
 
     way: tuple[Step, ...]
-    measures: tuple[int, ...]
+    measures: tuple[tuple[int, int], ...]
     stuck: tuple[int, ...] = ()
     ended: str = ""
     expansions: int = 0
@@ -48,7 +52,7 @@ class Constructive:
     pace: Pace
     stop: Callable[[], bool] = lambda: False
     told: Callable[[float, int], None] = lambda cost, left: None  # [s] so far, and the measure
-    most: tuple[int, ...] = (60, 400, 800)  # expansions of a window, by width
+    most: tuple[int, ...] = (60, 200, 800, 150)  # expansions of a window, by width; the last to vacate a cell
     weight: float = 2.0
 
     def run(self, start: State) -> Built:
@@ -56,8 +60,8 @@ class Constructive:
         self._order(start)
         busy = [0.0] * len(start.feet)
         state, way, expansions = start, list[Step](), 0
-        measures = [self.space.least_transfers(state)]
-        while measures[-1] > 0:
+        measures = [self._measure(state)]
+        while measures[-1][0] > 0:
             found, robot = self._window(state, busy)
             expansions += found.expansions
             if found.way is None:
@@ -69,9 +73,12 @@ class Constructive:
                 state = state.after(step.act)
                 busy[robot] += step.seconds
             way += found.way
-            measures.append(self.space.least_transfers(state))
-            self.told(sum(s.seconds for s in way), measures[-1])
+            measures.append(self._measure(state))
+            self.told(sum(s.seconds for s in way), measures[-1][0])
         return Built(tuple(way), tuple(measures), expansions=expansions)
+
+    def _measure(self, state: State) -> tuple[int, int]:
+        return self.space.least_transfers(state), taken(self.space.tables, state.content)
 
     def _order(self, start: State) -> None:
         t = self.space.tables
@@ -89,7 +96,10 @@ class Constructive:
         ready, spent, ended = ready_cells(self.space.tables, self.depth, self._right(state), 1), 0, ""
         for wide in WIDTHS:
             for robot in sorted(range(len(busy)), key=lambda r: (busy[r], r)):
-                towards = NextCell(self.space, state, robot, ready, self.depth, self.pace, wide)
+                if wide == VACATE:
+                    towards = Vacate(self.space, state, robot, self.pace)
+                else:
+                    towards = NextCell(self.space, state, robot, ready, self.depth, self.pace, wide)
                 search = Search(self.space, towards, self.weight, self.most[wide], self.stop)
                 found = search.run(state)
                 spent += found.expansions

@@ -17,7 +17,7 @@ from freefloat.frames import Array
 from freefloat.gnc.planning.reconfiguration.assembly_order import ready_cells
 from freefloat.gnc.planning.reconfiguration.hanging import come_off
 from freefloat.gnc.planning.reconfiguration.matching import prices
-from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
+from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices, Stance
 from freefloat.gnc.planning.reconfiguration.rules import Tables
 from freefloat.gnc.planning.reconfiguration.space import Act, Feet, Space, State
 
@@ -170,11 +170,7 @@ class NextCell:
         """(n,) until the robot serves each place, by distance."""
         steps = self._steps.get(feet)
         if steps is None:
-            places, foot = self.space.problem.places, feet[self.robot]
-            serves = self.space.reach.hand(foot).reshape(places.n, places.sides).any(axis=1)
-            away = np.linalg.norm(places.p_TP - places.p_TP[foot.place] - places.X_PF[foot.side].p, axis=1)
-            far = np.maximum(away / self.pace.stride - 1.0, 1.0)
-            steps = self._steps[feet] = np.where(serves, 0.0, far)
+            steps = self._steps[feet] = served(self.space, feet[self.robot], self.pace)
         return steps
 
     def _regret(self, state: State) -> Array:
@@ -194,6 +190,14 @@ class NextCell:
         regret = np.maximum(cost - to[:, None] - of[None, :], 0.0)
         out[np.ix_(cells, places)] = np.minimum(regret, FAR)
         return out
+
+
+def served(space: Space, foot: Stance, pace: Pace) -> Array:
+    """(n,) steps until a robot that stands here serves each place, by distance."""
+    places = space.problem.places
+    serves = space.reach.hand(foot).reshape(places.n, places.sides).any(axis=1)
+    away = np.linalg.norm(places.p_TP - places.p_TP[foot.place] - places.X_PF[foot.side].p, axis=1)
+    return np.where(serves, 0.0, np.maximum(away / pace.stride - 1.0, 1.0))
 
 
 def pace_of(space: Space, transfer: float, step: float) -> Pace:
