@@ -15,10 +15,11 @@ from freefloat.amounts import Measure, not_negative, positive
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.world import World
 from freefloat.errors import InputError, unknown_name
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.approach import trail_task
 from freefloat.structure.drawing import DRAW, DrawingAdvice, Faces, start_closed
 from freefloat.structure.faults import Face, Fault, Faults
-from freefloat.structure.hand import Hand, HandSetup, HandState, Order, Site
+from freefloat.structure.hand import Hand, HandSetup, Site
 from freefloat.structure.handover import progress
 from freefloat.structure.heat.climate import Climate
 from freefloat.structure.latches import Latches

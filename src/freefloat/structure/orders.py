@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from freefloat.frames import Array, Pose
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.approach import approach_angle
 from freefloat.structure.drawing import Faces, draw, nearest_face
-from freefloat.structure.hand import Hand, HandState, Order, Site
+from freefloat.structure.hand import Hand, Site
 from freefloat.structure.interface import (
     Misalignment,
     StandardInterface,

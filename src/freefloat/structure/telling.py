@@ -11,7 +11,8 @@ from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import ConnectionLoad, FrameSource, InterfaceLoad
 from freefloat.engine.world import World
-from freefloat.structure.hand import Hand, HandState
+from freefloat.hand_words import HandState
+from freefloat.structure.hand import Hand
 from freefloat.structure.services import Services
 from freefloat.structure.tensor_body import TensorBody, total_mass
 

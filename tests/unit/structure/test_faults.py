@@ -9,8 +9,8 @@ import pytest
 
 import freefloat as ff
 from freefloat.errors import InputError
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.faults import Fault, Faults
-from freefloat.structure.hand import HandState, Order
 from freefloat.structure.latches import TRIES
 from freefloat.verify.handling_rig import assembly, do, handling, reach, stack, top
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from freefloat.frames import Array
-from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
 from freefloat.gnc.planning.arm.joint_path import QuinticPieces
 from freefloat.gnc.planning.arm.retimed import Ride, turned_round
 from freefloat.gnc.planning.reconfiguration.motions import Leg
 from freefloat.gnc.planning.reconfiguration.problem import Operation
+from freefloat.hand_words import Order
 
 OTHER = {"a": "b", "b": "a"}
 TO_GRIP, LATCH, PICK, TO_GOAL, PLACE, LET_GO, AWAY = range(7)  # steps of a transfer
@@ -47,11 +47,11 @@ def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
         to, carry, home = (from_a(leg, stands) for leg in legs)
         steps: tuple[Step, ...] = (
             Follow(f"go to module {module}", to),
-            Ask(f"grip module {module}", reaches, Told.LATCH, module),
-            Ask(f"take module {module} out", reaches, Told.PICK, module),
+            Ask(f"grip module {module}", reaches, Order.LATCH, module),
+            Ask(f"take module {module} out", reaches, Order.PICK, module),
             Follow(f"carry module {module}", carry),
-            Ask(f"put module {module} in", reaches, Told.PLACE, module),
-            Ask(f"let module {module} go", reaches, Told.RELEASE),
+            Ask(f"put module {module} in", reaches, Order.PLACE, module),
+            Ask(f"let module {module} go", reaches, Order.RELEASE),
             Follow("go home", home),
         )
         return Course(operation, stands, steps)
@@ -62,10 +62,10 @@ def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
         stands,
         (
             Follow(f"step to module {module}", to),
-            Ask(f"stand on module {module} too", reaches, Told.LATCH, module),
+            Ask(f"stand on module {module} too", reaches, Order.LATCH, module),
             # before it lets go: joints give way by the model of the end that holds
             Stand(f"stand on module {module}", reaches, operation.to),
-            Ask("lift the other end", stands, Told.RELEASE),
+            Ask("lift the other end", stands, Order.RELEASE),
             Follow("go home", home),
         ),
     )
@@ -82,10 +82,10 @@ def undone(course: Course, at: int, place: float, rate: float) -> tuple[Step, ..
             return (_all_back(course, STEP_ON, rate),)
         if at == STEP_LIFT:
             stand = Stand("stand as before", course.stands, course.operation.stance)
-            return (stand, Ask("let go again", end, Told.RELEASE), _all_back(course, STEP_ON, rate))
+            return (stand, Ask("let go again", end, Order.RELEASE), _all_back(course, STEP_ON, rate))
         return None
-    away = (Ask(f"let module {module} go", end, Told.RELEASE), _all_back(course, TO_GRIP, rate))
-    put_back = (Ask(f"put module {module} back", end, Told.PLACE, module), *away)
+    away = (Ask(f"let module {module} go", end, Order.RELEASE), _all_back(course, TO_GRIP, rate))
+    put_back = (Ask(f"put module {module} back", end, Order.PLACE, module), *away)
     if at == TO_GRIP:
         return (_back(course, TO_GRIP, place, rate),)
     if at == LATCH:

@@ -12,7 +12,6 @@ from freefloat.errors import FreefloatError
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import Modules, carried, own_side, same
 from freefloat.gnc.control.executive.course import OTHER, Course, course_of, from_a
-from freefloat.gnc.control.executive.hand_words import Says
 from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.power import dark, dead
@@ -23,6 +22,7 @@ from freefloat.gnc.control.executive.sweep import Sweep, distance
 from freefloat.gnc.control.executive.telemetry import Report, read_report
 from freefloat.gnc.control.executive.trouble import Trouble
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Operation, Plan, Stance
+from freefloat.hand_words import HandState
 
 PERIOD = 0.1  # [s] between updates
 REPLANS = 6  # plans that are made before it gives up
@@ -212,9 +212,9 @@ class Executive:
         """Why an operation cannot begin as telemetry has it; empty where it can."""
         foot, free = (report.hands[robot.hands[e]] for e in (robot.stands, OTHER[robot.stands]))
         stands_on = int(contents.identity[o.stance.place])
-        if o.stance != robot.stance or foot.state is not Says.CLOSED or foot.module != stands_on:
+        if o.stance != robot.stance or foot.state is not HandState.CLOSED or foot.module != stands_on:
             return f"{robot.name} does not stand on module {stands_on}"
-        if free.state is not Says.OPEN:
+        if free.state is not HandState.OPEN:
             return f"the free hand of {robot.name} is {free.state.name.lower()}"
         place = o.carry.source if o.carry is not None else o.to.place if o.to is not None else -1
         if contents.identity[place] != o.module:
@@ -273,7 +273,7 @@ class Executive:
         key = f"{trouble.kind} {step.name}" if isinstance(step, Ask) else trouble.kind
         attempt.attempts[key] = attempt.attempts.get(key, 0) + 1
         hand = report.hands.get(robot.hands.get(trouble.end, ""))
-        failed = hand is not None and hand.state is Says.FAILED
+        failed = hand is not None and hand.state is HandState.FAILED
         rest, brake = robot.steps[robot.at + 1 :], robot.brake(trouble)
         scene = Scene(attempt.course, step, rest, brake, failed, attempt.attempts[key])
         found = remedy(trouble, scene)

@@ -13,9 +13,9 @@ from freefloat.gnc.control.executive.course import (
     backed_off,
     undone,
 )
-from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.control.executive.steps import Ask, Follow, Step, halved, slowed
 from freefloat.gnc.control.executive.trouble import Trouble
+from freefloat.hand_words import Order
 
 REPEATS = 3  # orders that are given again
 BACK_OFF = 4.0  # [s] of a curve's clock that a hand backs off before it comes again
@@ -96,7 +96,7 @@ def _slower(trouble: Trouble, scene: Scene) -> Remedy:
     module = scene.course.operation.module
     if scene.attempt > RETRIES["overload"]:
         return Remedy("safe stop", _braked(scene), stop=f"module {module}: {trouble.cause} however slow the motion is")
-    reset = Ask("take the load off", trouble.end, Told.RESET)
+    reset = Ask("take the load off", trouble.end, Order.RESET)
     if not isinstance(scene.step, Follow):
         return Remedy("goes on", (reset, scene.step, *scene.rest))
     steps = (*_braked(scene), reset, slowed(scene.step, scene.brake, 0.5), *(halved(s) for s in scene.rest))
@@ -108,7 +108,7 @@ def _braked(scene: Scene) -> tuple[Step, ...]:
 
 
 def _reset(trouble: Trouble, scene: Scene) -> tuple[Step, ...]:
-    return (Ask("reset", trouble.end, Told.RESET),) if scene.failed else ()
+    return (Ask("reset", trouble.end, Order.RESET),) if scene.failed else ()
 
 
 def _own(scene: Scene, index: int) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.planning.arm.jerk_limited import Path
 from freefloat.gnc.planning.arm.retimed import Brake, Ride
 from freefloat.gnc.planning.reconfiguration.problem import Stance
+from freefloat.hand_words import Order
 
 SETTLE = 1.0  # [s] of rest after a motion
 
@@ -40,7 +40,7 @@ class Ask:
 
     name: str
     end: str
-    order: Told
+    order: Order
     module: int = 0  # identity of the one that it must have in its grip then; 0: any
     patience: float = 60.0  # [s]
 

@@ -15,9 +15,9 @@ from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import X_of_foot
 from freefloat.gnc.control.executive.course import Course
-from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.control.executive.steps import Ask, Follow, Stand
 from freefloat.gnc.planning.reconfiguration.problem import Places, Stance
+from freefloat.hand_words import Order
 
 SAMPLE = 0.5  # [s]
 
@@ -71,8 +71,8 @@ def sweep_of(course: Course, stance: Stance, places: Places, figure: Figure, ord
             case Ask():
                 add(t, q)
                 t += order_time
-                loaded = loaded or step.order is Told.PICK
-                if step.order is Told.PLACE:
+                loaded = loaded or step.order is Order.PICK
+                if step.order is Order.PLACE:
                     left = rows[-1][2]
             case Stand():
                 end, at = step.end, step.stance

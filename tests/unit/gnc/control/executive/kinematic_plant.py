@@ -13,8 +13,8 @@ import numpy as np
 
 from freefloat.frames import Array, Pose
 from freefloat.gnc.control.executive.belief import X_of_foot
-from freefloat.gnc.control.executive.hand_words import Says, Told
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Kinds, Places, Stance
+from freefloat.hand_words import HandState, Order
 
 NEAR = 1e-3  # [m] and [-]: a hand is at a face, a module at its place
 BUSY = 1.0  # [s]
@@ -51,7 +51,7 @@ class Joints:
 @dataclass
 class PlantHand:
     end: str
-    state: Says = Says.OPEN
+    state: HandState = HandState.OPEN
     since: float = 0.0
     face: tuple[int, int] = (-1, -1)
     held: tuple[int, int, int] = (0, 0, 0)  # type, identity, orientation in the hand
@@ -92,7 +92,7 @@ class Plant:
             for end, hand in robot.hands.items():
                 self.hands[hand] = PlantHand(end)
             first = self.hands[robot.hands["a"]]
-            first.state, first.face = Says.CLOSED, (stance.place, stance.side)
+            first.state, first.face = HandState.CLOSED, (stance.place, stance.side)
 
     def measure(self, t: float) -> dict[str, Array]:
         powered = self.powered()
@@ -103,7 +103,7 @@ class Plant:
             meas[f"{robot.name}.qd"] = np.zeros(7)
         for name, hand in self.hands.items():
             module = hand.held[1]
-            if not module and hand.state in (Says.CLOSED, Says.PICKING):
+            if not module and hand.state in (HandState.CLOSED, HandState.PICKING):
                 module = self.identity[hand.face[0]]
             meas[f"{name}.state"] = np.array([float(hand.state)])
             meas[f"{name}.module"] = np.array([float(module)])
@@ -121,10 +121,10 @@ class Plant:
                 if order and self.lost > 0:
                     self.lost -= 1
                 elif order:
-                    self._take(name, hand, Told(order), t)
+                    self._take(name, hand, Order(order), t)
             if t - hand.since >= BUSY:
                 self._go_on(name, hand)
-            carries = hand.state is Says.CARRYING
+            carries = hand.state is HandState.CARRYING
             if t >= self.overload_at and carries and self._moving(name):
                 hand.overloaded, self.overload_at = True, np.inf
 
@@ -141,49 +141,51 @@ class Plant:
         q = robot.joints.q if other.end == "a" else robot.joints.q[::-1]
         return X_of_foot(self.places, Stance(*other.face)) @ robot.tip(q)
 
-    def _take(self, name: str, hand: PlantHand, order: Told, t: float) -> None:
+    def _take(self, name: str, hand: PlantHand, order: Order, t: float) -> None:
         hand.since = t
         match order:
-            case Told.LATCH if hand.state is Says.OPEN:
+            case Order.LATCH if hand.state is HandState.OPEN:
                 face = self._face(self.X_hand(name))
                 if face is not None:
-                    hand.face, hand.state = face, Says.CLOSING
-            case Told.RELEASE if hand.state is Says.CLOSED and not self._alone(name):
-                hand.state = Says.OPENING
-            case Told.PICK if hand.state is Says.CLOSED and not self._alone(name):
+                    hand.face, hand.state = face, HandState.CLOSING
+            case Order.RELEASE if hand.state is HandState.CLOSED and not self._alone(name):
+                hand.state = HandState.OPENING
+            case Order.PICK if hand.state is HandState.CLOSED and not self._alone(name):
                 if self.pieces(without=hand.face[0]) == 1:
-                    hand.state = Says.PICKING
-            case Told.PLACE if hand.state is Says.CARRYING:
+                    hand.state = HandState.PICKING
+            case Order.PLACE if hand.state is HandState.CARRYING:
                 goal = self._goal(name, hand)
                 if goal is not None and self._mating(goal[0], hand.held, goal[1]):
-                    hand.goal, hand.state = goal, Says.PLACING
-            case Told.RESET if hand.state is Says.FAILED or hand.overloaded:
+                    hand.goal, hand.state = goal, HandState.PLACING
+            case Order.RESET if hand.state is HandState.FAILED or hand.overloaded:
                 hand.overloaded = False
-                hand.state = Says.CARRYING if hand.held[1] else Says.CLOSED if hand.face[0] >= 0 else Says.OPEN
+                hand.state = (
+                    HandState.CARRYING if hand.held[1] else HandState.CLOSED if hand.face[0] >= 0 else HandState.OPEN
+                )
             case _:
                 pass
 
     def _alone(self, name: str) -> bool:
         robot = next(r for r in self.robots if name in r.hands.values())
-        return not any(self.hands[h].state is Says.CLOSED for h in robot.hands.values() if h != name)
+        return not any(self.hands[h].state is HandState.CLOSED for h in robot.hands.values() if h != name)
 
     def _go_on(self, name: str, hand: PlantHand) -> None:
         match hand.state:
-            case Says.CLOSING:
+            case HandState.CLOSING:
                 own = self._own(*hand.face)
                 if self._strikes(self.no_close, own):
-                    hand.state, hand.failed, hand.face = Says.FAILED, hand.face, (-1, -1)
+                    hand.state, hand.failed, hand.face = HandState.FAILED, hand.face, (-1, -1)
                 else:
-                    hand.state = Says.CLOSED
-            case Says.OPENING:
-                hand.state, hand.face = Says.OPEN, (-1, -1)
-            case Says.PICKING:
+                    hand.state = HandState.CLOSED
+            case HandState.OPENING:
+                hand.state, hand.face = HandState.OPEN, (-1, -1)
+            case HandState.PICKING:
                 place = hand.face[0]
                 if self._strikes(self.no_open, int(self.identity[place])):
-                    hand.state, hand.failed = Says.FAILED, hand.face
+                    hand.state, hand.failed = HandState.FAILED, hand.face
                 else:
                     self._pick(name, hand, place)
-            case Says.PLACING:
+            case HandState.PLACING:
                 self._put(name, hand)
             case _:
                 pass
@@ -193,7 +195,7 @@ class Plant:
         turn = int(np.argmax(np.einsum("oij,ij->o", self.places.R_PM, R_EM)))
         hand.held = int(self.type[place]), int(self.identity[place]), turn
         self.type[place] = self.identity[place] = self.orientation[place] = 0
-        hand.state, hand.face = Says.CARRYING, (-1, -1)
+        hand.state, hand.face = HandState.CARRYING, (-1, -1)
 
     def _put(self, name: str, hand: PlantHand) -> None:
         place, turn = hand.goal
@@ -201,11 +203,11 @@ class Plant:
             for face in pair:
                 if self._strikes(self.no_close, face):
                     self.given_up[pair] = self.given_up.get(pair, 0) + 1
-                    hand.state, hand.failed = Says.FAILED, (place, side)
+                    hand.state, hand.failed = HandState.FAILED, (place, side)
                     return
         X = self.X_hand(name)
         self.type[place], self.identity[place], self.orientation[place] = hand.held[0], hand.held[1], turn
-        hand.held, hand.state = (0, 0, 0), Says.CLOSED
+        hand.held, hand.state = (0, 0, 0), HandState.CLOSED
         hand.face = self._face(X, covered=False) or (-1, -1)
         assert hand.face[0] == place, "the hand is at the module that it has placed"
 

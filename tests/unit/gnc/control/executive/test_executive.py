@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from freefloat.gnc.control.executive.executive import Executive
-from freefloat.gnc.control.executive.hand_words import Says, Told
 from freefloat.gnc.control.executive.job import Planning, reached
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.robot import Robot
@@ -23,7 +22,6 @@ from freefloat.missions.modular.design_pair import DesignPair, pair_of
 from freefloat.missions.modular.planning import motions_of
 from freefloat.missions.modular.reconfiguration import known_modules
 from freefloat.structure.design.file import load_design
-from freefloat.structure.hand import HandState, Order
 
 from .kinematic_plant import Joints, Plant, PlantRobot
 
@@ -105,11 +103,6 @@ class Flight:
     def reached(self) -> bool:
         plant, goal = self.plant, self.problem.goal
         return reached(goal, Contents(plant.type, plant.orientation, plant.identity), "type")
-
-
-def test_words_of_hands_are_those_of_the_structure() -> None:
-    assert {s.name: s.value for s in Says} == {s.name: s.value for s in HandState}
-    assert {o.name: o.value for o in Told} == {o.name: o.value for o in Order}
 
 
 def test_a_plan_is_flown_to_its_goal() -> None:
