@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
 from freefloat.gnc.planning.arm.joint_path import QuinticPieces
 from freefloat.gnc.planning.arm.retimed import Ride, turned_round
 from freefloat.gnc.planning.reconfiguration.motions import Leg
-from freefloat.gnc.planning.reconfiguration.problem import Operation
+from freefloat.gnc.planning.reconfiguration.problem import Carry, Operation
 from freefloat.hand_words import Order
 
 OTHER = {"a": "b", "b": "a"}
@@ -27,6 +27,7 @@ class Course:
     operation: Operation
     stands: str
     steps: tuple[Step, ...]
+    parks: bool = False  # the module was in the hand before, and cannot be put back where it came from
 
     @property
     def reaches(self) -> str:
@@ -40,8 +41,8 @@ class Course:
         return float(np.abs(first.path.at(0.0)[0] - q).max())
 
 
-def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
-    """Forwards. `legs` are counted from the end that stands on each."""
+def course_of(operation: Operation, stands: str, legs: Sequence[Leg], without: frozenset[int] = frozenset()) -> Course:
+    """Forwards. `legs` are counted from the end that stands on each; a module is placed `without` some sides."""
     reaches, module = OTHER[stands], operation.module
     if operation.carry is not None:
         to, carry, home = (from_a(leg, stands) for leg in legs)
@@ -50,7 +51,7 @@ def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
             Ask(f"grip module {module}", reaches, Order.LATCH, module),
             Ask(f"take module {module} out", reaches, Order.PICK, module),
             Follow(f"carry module {module}", carry),
-            Ask(f"put module {module} in", reaches, Order.PLACE, module),
+            Ask(f"put module {module} in", reaches, Order.PLACE, module, without),
             Ask(f"let module {module} go", reaches, Order.RELEASE),
             Follow("go home", home),
         )
@@ -71,9 +72,21 @@ def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
     )
 
 
-def undone(course: Course, at: int, place: float, rate: float) -> tuple[Step, ...] | None:
+def parked(course: Course, carry: Carry, legs: Sequence[Leg], without: frozenset[int]) -> Course:
+    """The course of a module that is in the hand already, to another place."""
+    operation = replace(course.operation, carry=carry)
+    whole = course_of(operation, course.stands, (legs[0], *legs), without)
+    return Course(operation, course.stands, (*course.steps[:TO_GOAL], *whole.steps[TO_GOAL:]), parks=True)
+
+
+def undone(
+    course: Course, at: int, place: float, rate: float, without: frozenset[int] = frozenset()
+) -> tuple[Step, ...] | None:
     """From `place` [s] of the step `at`, a motion, or from the end of the one before it, back to the first home, at
-    `rate`; None where there is no way back, since the module is placed or the other end is lifted."""
+    `rate`; None where there is no way back, since the module is placed or the other end is lifted.
+
+    A module is put back `without` some sides of its place.
+    """
     end, module = course.reaches, course.operation.module
     if course.operation.carry is None:
         if at == STEP_ON:
@@ -85,7 +98,9 @@ def undone(course: Course, at: int, place: float, rate: float) -> tuple[Step, ..
             return (stand, Ask("let go again", end, Order.RELEASE), _all_back(course, STEP_ON, rate))
         return None
     away = (Ask(f"let module {module} go", end, Order.RELEASE), _all_back(course, TO_GRIP, rate))
-    put_back = (Ask(f"put module {module} back", end, Order.PLACE, module), *away)
+    put_back = (Ask(f"put module {module} back", end, Order.PLACE, module, without, returns=True), *away)
+    if course.parks and at in (TO_GOAL, PLACE):
+        return None
     if at == TO_GRIP:
         return (_back(course, TO_GRIP, place, rate),)
     if at == LATCH:

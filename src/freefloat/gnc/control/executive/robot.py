@@ -11,11 +11,13 @@ from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step, slow
 from freefloat.gnc.control.executive.telemetry import HandReport, Report
 from freefloat.gnc.control.executive.trouble import Kind, Trouble
 from freefloat.gnc.control.joint_modes import JointModes
+from freefloat.gnc.planning.arm.joint_path import QuinticPieces
 from freefloat.gnc.planning.arm.retimed import Brake, retimed
 from freefloat.gnc.planning.reconfiguration.problem import Stance
 from freefloat.hand_words import DONE, UNDER_WAY, HandState, Order
 
 ASTRAY = 0.02  # [rad] between reference and joint: it does not follow
+REST, LONG_SETTLE = 4.0, 4.0  # [s] to brake after a joint has stuck, and to swing out then
 DEAF = 1.0  # [s] after which a hand that has not begun what it was told has not heard it
 KINDS: dict[Order, Kind] = {
     Order.LATCH: "latch",
@@ -42,11 +44,13 @@ class Robot:
     at: int = 0  # the present step
     began: float | None = None  # [s] of it
     orders: dict[str, int] = field(default_factory=dict)  # hand -> what it is told now; a change is an order
+    without: dict[str, int] = field(default_factory=dict)  # hand -> sides that stay open, as bits
     _before: HandState = HandState.OPEN  # what the hand said before the present order
 
     def __post_init__(self) -> None:
         for hand in self.hands.values():
             self.orders.setdefault(hand, int(Order.NONE))
+            self.without.setdefault(hand, 0)
 
     @property
     def idle(self) -> bool:
@@ -85,6 +89,7 @@ class Robot:
             case Ask():
                 hand = self.hands[step.end]
                 self._before = report.hands[hand].state
+                self.without[hand] = sum(1 << side for side in step.without)
                 again = self.orders[hand] == step.order
                 self.orders[hand] = int(Order.NONE if again else step.order)  # said again in the next period
                 self.modes.comply(report.q[self.name])
@@ -148,6 +153,13 @@ class Robot:
             if rate != 0.0:
                 self.modes.follow(retimed(step.path, Brake(place, rate)), t)
         self.begin(())
+
+    def hold(self, report: Report) -> None:
+        """Come to rest from where the joints are, each by itself: for when one of them does not follow its curve."""
+        q, qd = report.q[self.name], report.qd[self.name]
+        rest = np.zeros_like(q)
+        path = QuinticPieces([0.0, REST], [q, q + 0.5 * REST * qd], [qd, rest], [rest, rest])
+        self.begin((Follow("come to rest", path, settle=LONG_SETTLE, watched=False),))
 
     def pause(self, t: float, report: Report) -> None:
         """Brake within the present curve; whoever lets it go on again has the rest of it done."""

@@ -42,6 +42,8 @@ class Ask:
     end: str
     order: Order
     module: int = 0  # identity of the one that it must have in its grip then; 0: any
+    without: frozenset[int] = frozenset()  # sides of the place at which nothing is to close, of a module that is placed
+    returns: bool = False  # a module that is placed goes back where it came from
     patience: float = 60.0  # [s]
 
 

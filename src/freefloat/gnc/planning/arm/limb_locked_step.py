@@ -44,7 +44,7 @@ def _miss(body: LimbBody, p: Array, R: Array, up: Array, psi: float, b: int, now
 def kept_branch(
     body: LimbBody, p: Array, R: Array, up: Array, psi: float, b: int, now: Array, k: int, q: Array
 ) -> tuple[float, bool]:
-    """`branch_at` for sample k of a way, whose swivel may have to follow a stuck joint; whether there is such a posture.
+    """`branch_at` for sample k of a way, by a swivel that follows a stuck joint; the swivel, and whether there is one.
 
     The first sample must have the joint at its angle at the swivel that is given; each later one is sought from there.
     """

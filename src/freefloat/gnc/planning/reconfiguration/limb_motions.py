@@ -95,12 +95,6 @@ class LimbMotions:
         other.__setstate__(self._setup)
         return other
 
-    def with_locked(self, locked: Locked) -> LimbMotions:
-        """The same robot with a joint that does not move any more."""
-        other = object.__new__(LimbMotions)
-        other.__setstate__((*self._setup[:-1], locked))
-        return other
-
     def ground_of(self, stance: Stance) -> LimbGround:
         """Of the end that stands; where that does not matter, or is not told, with all joints."""
         return self._by_end.get(stance.end, self.ground)
@@ -175,6 +169,14 @@ class LimbMotions:
             else:
                 self._kept[key] = step_over(ground, full, stance, stance.stepping(what), others)
         return self._kept[key]
+
+
+def with_locked(motions: LimbMotions, joint: int, angle: float, end: int, q: Array) -> LimbMotions:
+    """With a joint, from 0 at end A, that stays at an angle [rad]; the robot rests at q (7,), seen from an end."""
+    locked = Locked(joint, angle, ((end, tuple(float(x) for x in q)),))
+    other = object.__new__(LimbMotions)
+    other.__setstate__((*motions.__getstate__()[:-1], locked))
+    return other
 
 
 def _check_symmetric(limb: Limb) -> None:

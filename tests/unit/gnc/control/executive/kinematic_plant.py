@@ -59,6 +59,7 @@ class PlantHand:
     overloaded: bool = False
     order: int = 0
     goal: tuple[int, int] = (-1, 0)  # place and orientation
+    without: set[int] = field(default_factory=set)  # sides that stay open
 
 
 @dataclass
@@ -82,7 +83,7 @@ class Plant:
     lost: int = 0  # orders
     overload_at: float = np.inf
     dead: set[int] = field(default_factory=set)
-    given_up: dict[frozenset[tuple[int, int]], int] = field(default_factory=dict)
+    open: set[frozenset[tuple[int, int]]] = field(default_factory=set)  # pairs of modules that are not closed
 
     def __post_init__(self) -> None:
         c = self.contents
@@ -116,11 +117,13 @@ class Plant:
         """Orders of an update, and what goes on by itself."""
         for name, hand in self.hands.items():
             order = round(float(out[f"{name}.order"][0]))
+            without = round(float(out[f"{name}.without"][0]))
             if order != hand.order:
                 hand.order = order
                 if order and self.lost > 0:
                     self.lost -= 1
                 elif order:
+                    hand.without = {side for side in range(self.places.sides) if without >> side & 1}
                     self._take(name, hand, Order(order), t)
             if t - hand.since >= BUSY:
                 self._go_on(name, hand)
@@ -155,7 +158,9 @@ class Plant:
                     hand.state = HandState.PICKING
             case Order.PLACE if hand.state is HandState.CARRYING:
                 goal = self._goal(name, hand)
-                if goal is not None and self._mating(goal[0], hand.held, goal[1]):
+                if goal is not None and any(
+                    s not in hand.without for s, _ in self._mating(goal[0], hand.held, goal[1])
+                ):
                     hand.goal, hand.state = goal, HandState.PLACING
             case Order.RESET if hand.state is HandState.FAILED or hand.overloaded:
                 hand.overloaded = False
@@ -194,18 +199,20 @@ class Plant:
         R_EM = self.X_hand(name).R.T @ self.places.R_PM[self.orientation[place]]
         turn = int(np.argmax(np.einsum("oij,ij->o", self.places.R_PM, R_EM)))
         hand.held = int(self.type[place]), int(self.identity[place]), turn
+        self.open = {pair for pair in self.open if hand.held[1] not in {module for module, _ in pair}}
         self.type[place] = self.identity[place] = self.orientation[place] = 0
         hand.state, hand.face = HandState.CARRYING, (-1, -1)
 
     def _put(self, name: str, hand: PlantHand) -> None:
         place, turn = hand.goal
-        for side, pair in self._mating(place, hand.held, turn):
-            for face in pair:
+        mating = self._mating(place, hand.held, turn)
+        for side, pair in mating:
+            for face in pair if side not in hand.without else ():
                 if self._strikes(self.no_close, face):
-                    self.given_up[pair] = self.given_up.get(pair, 0) + 1
                     hand.state, hand.failed = HandState.FAILED, (place, side)
                     return
         X = self.X_hand(name)
+        self.open |= {pair for side, pair in mating if side in hand.without}
         self.type[place], self.identity[place], self.orientation[place] = hand.held[0], hand.held[1], turn
         hand.held, hand.state = (0, 0, 0), HandState.CLOSED
         hand.face = self._face(X, covered=False) or (-1, -1)
@@ -258,8 +265,6 @@ class Plant:
             own_side = int(np.flatnonzero(self.places.side_at[turn] == side)[0])
             facing = int(self.places.facing[side])
             pair = frozenset({(held[1], own_side), self._own(other, facing)})
-            if self.given_up.get(pair, 0) >= 2:
-                continue
             if self.kinds.mates[self.kinds.interface[held[0], own_side], self._interface(other, facing)]:
                 found.append((side, pair))
         return found
@@ -294,13 +299,14 @@ class Plant:
     def _mates(self, place: int, side: int, other: int) -> bool:
         facing = int(self.places.facing[side])
         pair = frozenset({self._own(place, side), self._own(other, facing)})
-        if self.given_up.get(pair, 0) >= 2:
+        if pair in self.open:
             return False
         return bool(self.kinds.mates[self._interface(place, side), self._interface(other, facing)])
 
     def powered(self) -> np.ndarray:
         def conducts(place: int, side: int, other: int) -> bool:
-            alive = not self.dead & {int(self.identity[place]), int(self.identity[other])}
+            alive = self._mates(place, side, other)
+            alive = alive and not self.dead & {int(self.identity[place]), int(self.identity[other])}
             facing = int(self.places.facing[side])
             return alive and bool(self.kinds.power[self._interface(place, side), self._interface(other, facing)])
 
