@@ -158,9 +158,8 @@ class Plant:
                     hand.state = HandState.PICKING
             case Order.PLACE if hand.state is HandState.CARRYING:
                 goal = self._goal(name, hand)
-                if goal is not None and any(
-                    s not in hand.without for s, _ in self._mating(goal[0], hand.held, goal[1])
-                ):
+                sides = [] if goal is None else [side for side, _ in self._mating(goal[0], hand.held, goal[1])]
+                if goal is not None and not hand.without.issuperset(sides):
                     hand.goal, hand.state = goal, HandState.PLACING
             case Order.RESET if hand.state is HandState.FAILED or hand.overloaded:
                 hand.overloaded = False
