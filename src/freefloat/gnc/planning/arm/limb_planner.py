@@ -139,9 +139,7 @@ class LimbPlanner:
             at, away, told = np.empty((k, 7)), np.empty((k, 7)), np.empty((k, 2))
             steps = max(math.ceil(retreat.off / t.look), 1)
             swivels = self.swivels_at(room.body, X, up)
-            n, some, there = search.postures(
-                room, X.p, X.R, out, up, swivels, near, retreat.off, steps, at, away, told
-            )
+            n, some, there = search.postures(room, X.p, X.R, out, up, swivels, near, retreat.off, steps, at, away, told)
             if n:
                 return Stops(face, retreat, at[:n].copy(), away[:n].copy(), told[:n].copy(), up)
             within, clear = max(within, some), max(clear, there)

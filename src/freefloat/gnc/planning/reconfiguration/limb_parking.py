@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from freefloat.frames import Array, Pose
-from freefloat.gnc.planning.arm.limb_planner import Curve, Face, LimbPlanner, Stops, Way, across, travel
+from freefloat.gnc.planning.arm.limb_planner import Curve, Face, LimbPlanner, Retreat, Stops, Way, across, travel
 from freefloat.gnc.planning.arm.limb_search_step import Room, backed, clear
 from freefloat.gnc.planning.reconfiguration.limb_ground import LimbGround
 from freefloat.gnc.planning.reconfiguration.limb_homing import leg_of
@@ -84,7 +84,7 @@ class _PutDown:
         then = scenes.stand(after, self.stances[0], self.resting)
         for start, leave in starts(ground, self.stand, room, q, loaded=True):
             for off in self.planner.tries.distances:
-                stops = self.planner.stops(room, face, [off], start)
+                stops = self.planner.stops(room, face, [Retreat(off)], start)
                 found = self._by(room, then, stops, start, leave, home, offer.target)
                 if found is not None:
                     return found
@@ -117,11 +117,12 @@ class _PutDown:
         """The empty hand off the module that is placed, and home."""
         tries, X, room = self.planner.tries, face.X_CH, self._room(then, self.ground.body)
         here = Face(face.X_TH, X, then.modules == target, np.zeros(len(then.modules), np.bool_))
-        off, away, told = min(tries.distances), np.empty((1, 7)), np.empty((1, 2))
-        up, steps = across(X, off), max(round(off / tries.look), 1)
-        if not backed(room._replace(hand_free=here.hand_free), X.p, X.R, up, off, steps, at, away[0], told[0]):
+        retreat, away, told = Retreat(min(tries.distances)), np.empty((1, 7)), np.empty((1, 2))
+        up, steps, out = across(X), max(round(retreat.off / tries.look), 1), X.R @ retreat.out
+        touching = room._replace(hand_free=here.hand_free)
+        if not backed(touching, X.p, X.R, out, up, retreat.off, steps, at, away[0], told[0]):
             return None
-        stops = Stops(here, off, at[None].copy(), away, told, up)
+        stops = Stops(here, retreat, at[None].copy(), away, told, up)
         for seed in range(3):
             points = self.planner.join(room, away[0], home, seed, by_search=seed > 0)
             curve = None if points is None else self.planner.curve(Way(room, points, leave=(stops, 0)))

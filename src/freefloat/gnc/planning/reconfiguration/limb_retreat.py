@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from freefloat.frames import Array, Pose
-from freefloat.gnc.planning.arm.limb_planner import Face, LimbPlanner, Stops, across
+from freefloat.gnc.planning.arm.limb_planner import Face, LimbPlanner, Retreat, Stops, across
 from freefloat.gnc.planning.arm.limb_search_step import Room, backed, clear
 from freefloat.gnc.planning.arm.limb_step import frames
 from freefloat.gnc.planning.reconfiguration.limb_ground import LimbGround
@@ -54,7 +54,9 @@ def starts(
     tries, face = ground.planner.tries, facing(ground, stand, q, loaded)
     touching = room._replace(hand_free=face.hand_free, load_free=face.load_free)
     X, away, told = face.X_CH, np.empty((1, 7)), np.empty((1, 2))
-    for off in tries.distances:
-        up, steps = across(X, off), max(round(off / tries.look), 1)
-        if backed(touching, X.p, X.R, up, off, steps, q, away[0], told[0]) and clear(room, away[0]):
-            yield away[0].copy(), (Stops(face, off, q[None].copy(), away.copy(), told.copy(), up), 0)
+    up = across(X)
+    for retreat in map(Retreat, tries.distances):
+        steps = max(round(retreat.off / tries.look), 1)
+        out = X.R @ retreat.out
+        if backed(touching, X.p, X.R, out, up, retreat.off, steps, q, away[0], told[0]) and clear(room, away[0]):
+            yield away[0].copy(), (Stops(face, retreat, q[None].copy(), away.copy(), told.copy(), up), 0)
