@@ -4,26 +4,27 @@ from when it fails."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from freefloat.errors import FreefloatError
 from freefloat.frames import Array
+from freefloat.gnc.control.executive.attempt import Attempt
 from freefloat.gnc.control.executive.belief import Mates, Modules, carried, lifted, mates_of, own_side, same, turned
 from freefloat.gnc.control.executive.checks import difference, unfit
-from freefloat.gnc.control.executive.course import OTHER, TO_GOAL, Course, course_of, from_a, parked
+from freefloat.gnc.control.executive.course import OTHER, TO_GOAL, course_of, from_a, parked
 from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.power import dark, dead
 from freefloat.gnc.control.executive.remedies import Put, Remedy, Scene, remedy
 from freefloat.gnc.control.executive.robot import Robot
 from freefloat.gnc.control.executive.steps import Ask, Follow, Step
-from freefloat.gnc.control.executive.sweep import Sweep, distance
+from freefloat.gnc.control.executive.sweep import distance
 from freefloat.gnc.control.executive.telemetry import Report, read_report
 from freefloat.gnc.control.executive.trouble import Trouble
 from freefloat.gnc.planning.reconfiguration.offers import keeps_rules, with_module
-from freefloat.gnc.planning.reconfiguration.problem import Carry, Contents, Excluded, Operation, Plan, Problem, Stance
+from freefloat.gnc.planning.reconfiguration.problem import Carry, Contents, Excluded, Plan, Problem, Stance
 from freefloat.hand_words import HandState, Order
 
 Face = tuple[int, int]  # identity of a module and its own side
@@ -35,30 +36,6 @@ PARKS = 4  # places that are tried for a module in the hand
 PATIENCE = 2.0  # [s] between looks whether another robot is out of the way
 HOME = 5e-3  # [rad] by which a robot at rest may miss where its next motion begins
 ATTENTION = 0.5  # [s] in which what modules report must settle before it is judged
-
-
-@dataclass(eq=False)
-class Attempt:
-    """An operation under way."""
-
-    operation: Operation
-    course: Course
-    before: Contents  # what was where
-    attempts: dict[str, int] = field(default_factory=dict)  # by kind of trouble and step
-    pending: Remedy | None = None  # whose undoing goes on
-    trouble: Trouble | None = None
-    began: float = 0.0  # [s]
-    sweep: Sweep | None = None  # where there are several robots
-    paused: bool = False  # while another one recovers
-    parks: int = 0  # places tried for a module that stayed in the hand
-    taken: Array | None = None  # [rad] in which that module was gripped, where `course` does not tell
-
-    @property
-    def gripped(self) -> Array:
-        """[rad] from end A: the posture in which the module was gripped."""
-        carry = self.course.steps[TO_GOAL]
-        assert isinstance(carry, Follow)
-        return carry.path.at(0.0)[0] if self.taken is None else self.taken
 
 
 class Executive:
