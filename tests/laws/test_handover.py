@@ -13,8 +13,8 @@ import freefloat as ff
 from freefloat.engine.graph import Lump
 from freefloat.errors import InputError
 from freefloat.frames import skew
+from freefloat.hand_words import HandState, Order
 from freefloat.inertia import parallel_axis
-from freefloat.structure.hand import HandState, Order
 from freefloat.structure.module_transfer import lump_of, move_module
 from freefloat.verify.handling_rig import CATALOGUE, assembly, do, handling, reach, stack, top, two_handling
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.faults import Fault
-from freefloat.structure.hand import HandState, Order
 from freefloat.verify.handling_rig import assembly, reach, stack, top, two_handling
 
 CELLS = [(i, 0, k) for i in range(3) for k in range(3)]

@@ -9,11 +9,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from freefloat.hand_words import HandState, Order
     from freefloat.structure.assembly import Assembly
     from freefloat.structure.body import RigidBody
     from freefloat.structure.catalogue.catalogue import Catalogue, PairTables, load_catalogue
     from freefloat.structure.grid import Grid, cubic, hexagon_rings, hexagonal
-    from freefloat.structure.hand import HandSetup, HandState, Order
+    from freefloat.structure.hand import HandSetup
     from freefloat.structure.heat.climate import Climate, Light
     from freefloat.structure.interface import (
         Misalignment,
@@ -90,7 +91,7 @@ _NAMES = {
     "catalogue.catalogue": "Catalogue PairTables load_catalogue",
     "heat.climate": "Climate Light",
     "grid": "Grid cubic hexagon_rings hexagonal",
-    "hand": "HandSetup HandState Order",
+    "hand": "HandSetup",
     "interface": "Misalignment Record StandardInterface State mated_rotation misalignment nearest_symmetric",
     "module": "Heater InterfaceType Module ModuleType PowerRole "
     "carries_power compatible pair_conductance pair_resistance",
@@ -98,13 +99,14 @@ _NAMES = {
     "tensor_part": "TensorPart empty_hand",
 }
 
-_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+_HOMES = {name: f"structure.{home}" for home, names in _NAMES.items() for name in names.split()}
+_HOMES |= dict.fromkeys(("HandState", "Order"), "hand_words")
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'freefloat.structure' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"freefloat.structure.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(f"freefloat.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -15,10 +15,11 @@ from freefloat.amounts import Measure, not_negative, positive
 from freefloat.engine.blueprint import Builder
 from freefloat.engine.world import World
 from freefloat.errors import InputError, unknown_name
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.approach import trail_task
 from freefloat.structure.drawing import DRAW, DrawingAdvice, Faces, start_closed
 from freefloat.structure.faults import Face, Fault, Faults
-from freefloat.structure.hand import Hand, HandSetup, HandState, Order, Site
+from freefloat.structure.hand import Hand, HandSetup, Site
 from freefloat.structure.handover import progress
 from freefloat.structure.heat.climate import Climate
 from freefloat.structure.latches import Latches
@@ -35,9 +36,10 @@ class Assembly:
     """Looks after tensor parts, the first of which is the structure that hands work on.
 
     Commands: `name.HAND.order` (see `Order`), taken at the instant at which it changes, and `.count`, whose change is
-    the order that stands once more. Signals: `name.HAND.state` (see `HandState`), `.module`, `.misaligned` [m, rad] at
-    the last order to close, `.load` [N, N m] and `.load_share` of its `.limit`; `name.alarms`, `.power` [W], `.heat`
-    [J], `.mass` [kg]. What goes wrong by intent is in `faults` (see `Fault`).
+    the order that stands once more; `.without`, sides of a place at which nothing closes. Signals: `name.HAND.state`
+    (see `HandState`), `.module`, `.misaligned` [m, rad] at the last order to close, `.load` [N, N m] and `.load_share`
+    of its `.limit`; `name.alarms`, `.power` [W], `.heat` [J], `.mass` [kg]. What goes wrong by intent is in `faults`
+    (see `Fault`).
     """
 
     def __init__(
@@ -224,7 +226,10 @@ class Assembly:
         mate, held = self._also_holding(world, name), self._held(world)
         k = 3 * list(self.hands).index(name)
         trail = world.held(f"{self.name}.trail")[k : k + 3]
-        take(hand, Order(number), t, site, Others(self._alone(name), self._barred(world, name), mate, held, trail))
+        bits = round(float(world.held(f"{self.name}.{name}.without")[0]))
+        without = frozenset(side for side in range(self.bodies[self.structure].grid.sides) if bits >> side & 1)
+        others = Others(self._alone(name), self._barred(world, name), mate, held, trail, without)
+        take(hand, Order(number), t, site, others)
 
     def _alone(self, name: str) -> bool:
         """Whether it is the hand of a walking robot, and no other hand of it holds the structure."""

@@ -13,7 +13,8 @@ from freefloat.engine.advice import Longest
 from freefloat.engine.world import World
 from freefloat.errors import InputError
 from freefloat.frames import Pose
-from freefloat.structure.hand import Hand, HandState
+from freefloat.hand_words import HandState
+from freefloat.structure.hand import Hand
 from freefloat.structure.interface import Misalignment, State, misalignment
 from freefloat.structure.tensor_body import TensorBody
 

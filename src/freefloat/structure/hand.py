@@ -10,40 +10,13 @@ loads and touches.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 from freefloat.engine.world import World
+from freefloat.hand_words import UNDER_WAY, HandState
 from freefloat.structure.interface import Misalignment, StandardInterface
 from freefloat.structure.latches import Latches
 from freefloat.structure.module import InterfaceType
 from freefloat.structure.tensor_body import TensorBody
-
-
-class HandState(IntEnum):
-    """What the signal `state` of a hand says."""
-
-    OPEN = 0
-    CLOSING = 1
-    CLOSED = 2
-    OPENING = 3
-    FAILED = 4
-    CARRYING = 5
-    PICKING = 6
-    PLACING = 7
-
-
-class Order(IntEnum):
-    """What the command `order` of a hand asks; a change of its value, or of `count` beside it, is an order."""
-
-    NONE = 0
-    LATCH = 1
-    RELEASE = 2
-    PICK = 3
-    PLACE = 4
-    RESET = 5
-
-
-UNDER_WAY = frozenset({HandState.CLOSING, HandState.OPENING, HandState.PICKING, HandState.PLACING})
 
 
 @dataclass(frozen=True)

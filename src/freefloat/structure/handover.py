@@ -6,8 +6,9 @@ Meanwhile the module's other interfaces open or close.
 from __future__ import annotations
 
 from freefloat.engine.world import World
+from freefloat.hand_words import HandState
 from freefloat.structure.drawing import keep, residual, residual_text
-from freefloat.structure.hand import Hand, HandState, Site
+from freefloat.structure.hand import Hand, Site
 from freefloat.structure.interface import Record, State
 from freefloat.structure.module_transfer import move_module
 

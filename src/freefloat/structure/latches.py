@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,7 +17,6 @@ from freefloat.structure.module import InterfaceType, Module, compatible
 from freefloat.structure.tensor_body import TensorBody
 
 Pair = tuple[int, int]  # place and side
-TRIES = 2  # times that a pair may fail to close; then it stays open, and others must hold the module
 
 
 @dataclass
@@ -26,7 +26,6 @@ class Move:
     place: int
     leaves: bool
     interfaces: dict[Pair, StandardInterface] = field(default_factory=dict)
-    halves: dict[Pair, frozenset[Face]] = field(default_factory=dict)  # the faces of each, where it arrives
 
 
 @dataclass
@@ -44,7 +43,6 @@ class Latches:
     under_way: dict[str, Move] = field(default_factory=dict)
     apart: frozenset[Face] = frozenset()
     broken: frozenset[Face] = frozenset()
-    failures: dict[frozenset[Face], int] = field(default_factory=dict)  # how often a pair failed to close
     failed: dict[str, Pair] = field(default_factory=dict)  # hand -> the interface that ended its last move
 
     def close_all(self, body: TensorBody) -> None:
@@ -119,9 +117,18 @@ class Latches:
         return ""
 
     def begin_closing(
-        self, body: TensorBody, place: int, module: Module, orientation: int, t: float, off: Misalignment, by: str = ""
+        self,
+        body: TensorBody,
+        place: int,
+        module: Module,
+        orientation: int,
+        t: float,
+        off: Misalignment,
+        by: str = "",
+        without: Collection[int] = (),
     ) -> str:
-        """Order the interfaces of a module that arrives at an empty place to close; returns why not, or nothing."""
+        """Order the interfaces of a module that arrives at an empty place to close, `without` some of the place's
+        sides; returns why not, or nothing."""
         refused = self._arrival_refused(body, place)
         if refused:
             return refused
@@ -131,6 +138,9 @@ class Latches:
             other = int(grid.neighbours[place, side])
             if other < 0 or body.shape[other] == 0:
                 continue
+            if side in without:
+                refused = "no neighbour with an interface that mates, but for those that are to stay open"
+                continue
             own_side = int(np.flatnonzero(grid.side_at[orientation] == side)[0])
             own = module.type.sides[own_side]
             number = int(shown[other, grid.facing[side]])
@@ -138,8 +148,7 @@ class Latches:
             if own is None or mate is None or not compatible(own, mate):
                 continue
             facing = own_face(body, other, int(grid.facing[side]))
-            halves = frozenset(((module.identity, own_side), facing))
-            if not self.broken.isdisjoint(halves) or self.failures.get(halves, 0) >= TRIES:
+            if not self.broken.isdisjoint({(module.identity, own_side), facing}):
                 refused = f"the interface to module {body.identity[other]} has failed"
                 continue
             drive, passive = (own, mate) if own.active else (mate, own)
@@ -149,7 +158,6 @@ class Latches:
                 continue
             loose = self.faults.of_pair("close", t, (module.identity, own_side), facing)
             move.interfaces[place, side] = replace(si, fault="close") if loose else si
-            move.halves[place, side] = halves
         if not move.interfaces:
             return refused
         self.under_way[by] = move
@@ -176,9 +184,7 @@ class Latches:
             interfaces[pair] = after
             if after.state is State.FAILED:
                 reason = record.reason if record is not None else "it has failed"
-                self.failed[by], halves = pair, self.under_way[by].halves.get(pair)
-                if halves is not None:
-                    self.failures[halves] = self.failures.get(halves, 0) + 1
+                self.failed[by] = pair
                 self.give_up(by)
                 return False, f"interface at {body.grid.named(*pair)}: {reason}"
         return all(si.state in (State.OPEN, State.CLOSED) for si in interfaces.values()), ""

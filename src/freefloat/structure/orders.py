@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from freefloat.frames import Array, Pose
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.approach import approach_angle
 from freefloat.structure.drawing import Faces, draw, nearest_face
-from freefloat.structure.hand import Hand, HandState, Order, Site
+from freefloat.structure.hand import Hand, Site
 from freefloat.structure.interface import (
     Misalignment,
     StandardInterface,
@@ -29,6 +30,7 @@ class Others:
     mate: str = ""  # another hand on the module that this one holds
     held: Faces = frozenset()  # faces that hands hold
     trail: Array | None = None  # [m] in T: from where this hand came, where that is known
+    without: frozenset[int] = frozenset()  # sides of the place at which nothing is to close
 
 
 def take(hand: Hand, order: Order, t: float, site: Site, others: Others) -> None:
@@ -121,7 +123,7 @@ def _place(hand: Hand, t: float, site: Site, others: Others) -> None:
     orientation, off = body.offset_of(place, X_TM)
     hand.misaligned = Misalignment(float(np.linalg.norm(off[3:])), float(np.linalg.norm(off[:3])))
     module = tool.module(0)
-    reason = site.latches.begin_closing(body, place, module, orientation, t, hand.misaligned, hand.name)
+    reason = site.latches.begin_closing(body, place, module, orientation, t, hand.misaligned, hand.name, others.without)
     if reason:
         return hand.refuse(world, "place", f"at {where}: {reason}")
     X_TM = Pose(body.grid.R_PM[orientation], body.grid.p_TP[place])  # when it is drawn in

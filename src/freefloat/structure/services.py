@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from freefloat.engine.world import World
 from freefloat.frames import Pose
-from freefloat.structure.hand import Hand, HandState
+from freefloat.hand_words import HandState
+from freefloat.structure.hand import Hand
 from freefloat.structure.heat.climate import Climate
 from freefloat.structure.latches import Latches
 from freefloat.structure.power.supply import Supply, Wire

@@ -11,7 +11,8 @@ from freefloat.engine.blueprint import Builder
 from freefloat.engine.signals import Signal
 from freefloat.engine.sources import ConnectionLoad, FrameSource, InterfaceLoad
 from freefloat.engine.world import World
-from freefloat.structure.hand import Hand, HandState
+from freefloat.hand_words import HandState
+from freefloat.structure.hand import Hand
 from freefloat.structure.services import Services
 from freefloat.structure.tensor_body import TensorBody, total_mass
 
@@ -45,6 +46,8 @@ def _declare_hand(b: Builder, hand: Hand) -> None:
     name = hand.name
     b.command(f"{name}.order", (1,), "-", "1 latch, 2 release, 3 pick, 4 place, 5 reset; a change is an order")
     b.command(f"{name}.count", (1,), "-", "of orders: a change gives the order that stands once more")
+    sides = "sides of the place at which nothing closes when a module is placed: the sum of 2^side"
+    b.command(f"{name}.without", (1,), "-", sides)
     b.output(f"{name}.state", (1,), "-", "; ".join(f"{s.value} {s.name.lower()}" for s in HandState))
     b.output(f"{name}.module", (1,), "-", "identity of the module held; 0: none")
     measured = "measured at the last order to close"

@@ -15,11 +15,12 @@ from freefloat.engine.integrator import RK4, Integrator
 from freefloat.engine.mission import Mission
 from freefloat.engine.session import Session
 from freefloat.frames import Array
+from freefloat.hand_words import HandState, Order
 from freefloat.robots.arm import Arm
 from freefloat.robots.gantry import gantry, joints_for
 from freefloat.structure import Catalogue, InterfaceType, Module, ModuleType, PowerRole, TensorBody, cubic
 from freefloat.structure.assembly import Assembly
-from freefloat.structure.hand import HandSetup, HandState, Order
+from freefloat.structure.hand import HandSetup
 from freefloat.structure.tensor_part import TensorPart, empty_hand
 
 PITCH = 0.4  # [m]

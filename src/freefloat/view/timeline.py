@@ -18,7 +18,7 @@ from freefloat.charts import STYLE, NotebookFigure, save, tidy
 from freefloat.engine.event import Fired
 from freefloat.engine.result import Result
 from freefloat.frames import Array
-from freefloat.structure.hand import UNDER_WAY, HandState
+from freefloat.hand_words import UNDER_WAY, HandState
 
 REST, MOVES, CARRIES, HANDLES, FAILED = range(5)
 LOOKS = {

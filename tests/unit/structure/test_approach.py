@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.hand_words import HandState, Order
 from freefloat.robots.gantry import joints_for
 from freefloat.structure.approach import LEAST, STRING, Trails, approach_angle
-from freefloat.structure.hand import HandState, Order
 from freefloat.verify.handling_rig import QUICK, do, handling, reach, stack, top
 
 TOP = ff.Pose(np.eye(3), np.zeros(3))  # a face whose axis is z, at the origin

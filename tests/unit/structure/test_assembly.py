@@ -10,9 +10,10 @@ import pytest
 
 import freefloat as ff
 from freefloat.errors import InputError
+from freefloat.hand_words import HandState, Order
 from freefloat.robots.gantry import gantry, joints_for
 from freefloat.structure.assembly import Assembly
-from freefloat.structure.hand import Hand, HandSetup, HandState, Order
+from freefloat.structure.hand import Hand, HandSetup
 from freefloat.structure.heat.climate import Climate
 from freefloat.structure.tensor_part import DUMMY_MASS, TensorPart, empty_hand
 from freefloat.verify.handling_rig import CATALOGUE, QUICK, assembly, do, handling, reach, stack, top

@@ -9,9 +9,8 @@ import pytest
 
 import freefloat as ff
 from freefloat.errors import InputError
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.faults import Fault, Faults
-from freefloat.structure.hand import HandState, Order
-from freefloat.structure.latches import TRIES
 from freefloat.verify.handling_rig import assembly, do, handling, reach, stack, top
 
 CELL = (1, 0, 1)  # of module 5
@@ -67,17 +66,27 @@ def test_a_place_that_does_not_close_leaves_the_module_in_the_hand_for_another_t
     assert do(session, Order.PLACE, HandState.CLOSED)
 
 
-def test_a_pair_that_failed_to_close_twice_is_not_tried_again() -> None:
+def test_a_side_that_is_left_out_of_an_order_to_place_stays_open_and_is_not_waited_for() -> None:
+    session = started(Fault("no-close", module=5, side=5, count=None))
+    assert do(session, Order.LATCH, HandState.CLOSED)
+    assert do(session, Order.PICK, HandState.CARRYING)
+    reach(session, top(stack(), (2, 0, 1)))
+    assert do(session, Order.PLACE, HandState.FAILED)
+    assert do(session, Order.RESET, HandState.CARRYING)
+    session.write("modules.hand.without", [float(1 << 5)])
+    session.write("modules.hand.order", [float(Order.PLACE)])
+    session.step(0.1)
+    assert "stay open" in told(session)[-1][1], "nothing else would hold it"
+
+
+def test_a_pair_that_never_closes_fails_as_often_as_it_is_told_to() -> None:
     session = started(Fault("no-close", module=5, count=None))
     assert do(session, Order.LATCH, HandState.CLOSED)
     assert do(session, Order.PICK, HandState.CARRYING)
     reach(session, top(stack(), (2, 0, 1)))
-    for _ in range(TRIES):
+    for _ in range(4):
         assert do(session, Order.PLACE, HandState.FAILED)
         assert do(session, Order.RESET, HandState.CARRYING)
-    session.write("modules.hand.order", [float(Order.PLACE)])
-    session.step(0.1)
-    assert told(session)[-1] == ("hand.place", "refused: at cell (2, 0, 1): the interface to module 3 has failed")
 
 
 def test_a_fault_of_one_side_strikes_that_interface_only() -> None:

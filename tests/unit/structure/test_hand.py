@@ -10,8 +10,8 @@ import pytest
 
 import freefloat as ff
 from freefloat.gnc.control.sequence import Follow
+from freefloat.hand_words import HandState, Order
 from freefloat.scenario.files import load
-from freefloat.structure.hand import HandState, Order
 from freefloat.verify.handling_rig import CLOSING, OPENING, QUICK, assembly, do, handling, reach, stack, top
 
 UP = np.array([0.0, 0.0, 1.0])

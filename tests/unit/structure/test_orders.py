@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import freefloat as ff
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.assembly import Assembly
-from freefloat.structure.hand import HandState, Order
 from freefloat.verify.handling_rig import CLOSING, OPENING, assembly, do, handling, stack, top
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from freefloat.hand_words import HandState, Order
 from freefloat.structure.faults import Fault
-from freefloat.structure.hand import HandState, Order
 from freefloat.verify.cases.hands import overloaded
 from freefloat.verify.handling_rig import QUICK, assembly, do, handling, reach, stack, top
 

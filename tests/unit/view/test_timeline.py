@@ -11,7 +11,7 @@ import pytest
 
 from freefloat.engine.event import Fired
 from freefloat.engine.review import Review
-from freefloat.structure.hand import HandState as S
+from freefloat.hand_words import HandState as S
 from freefloat.view.timeline import CARRIES, FAILED, HANDLES, MOVES, REST, activity, draw_timeline, steps_of, stretches
 
 HANDS = {"a": "load_a", "b": "load_b"}

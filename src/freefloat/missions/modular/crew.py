@@ -118,7 +118,7 @@ def crew_tasks(bp: Blueprint, executive: Executive, crew: Sequence[Member]) -> t
         reads |= {f"{member.name}.{x}": f"{member.name}.{x}" for x in ("q", "qd")}
         for end, hand in member.hands.items():
             reads |= hand_measures(hand, member.loads[end], ASSEMBLY)
-            writes[f"{hand}.order"] = f"{ASSEMBLY}.{hand}.order"
+            writes |= {f"{hand}.{what}": f"{ASSEMBLY}.{hand}.{what}" for what in ("without", "order")}
     records = {
         "progress": Signal("plan.step", "-", (3,), meaning="progress of the plan; 1: yes", labels=PROGRESS),
         "counts": Signal("plan.counts", "-", (4,), meaning="what was done so far", labels=COUNTS),

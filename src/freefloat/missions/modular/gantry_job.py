@@ -18,6 +18,7 @@ from freefloat.frames import Array, Pose
 from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits, through
+from freefloat.hand_words import HandState, Order
 from freefloat.missions.modular.handling import footing, known_mass, plan_tasks
 from freefloat.missions.modular.metrics import misplaced, module_metrics
 from freefloat.missions.modular.orbit_light import OrbitLight
@@ -30,7 +31,7 @@ from freefloat.scenario.base import Scenario
 from freefloat.scenario.fields import quantity, setting
 from freefloat.structure.assembly import Assembly
 from freefloat.structure.faults import Face
-from freefloat.structure.hand import HandSetup, HandState, Order
+from freefloat.structure.hand import HandSetup
 from freefloat.structure.heat.climate import Climate
 from freefloat.structure.module import InterfaceType
 from freefloat.structure.tensor_body import TensorBody, transfer

@@ -8,7 +8,7 @@ import numpy as np
 
 from freefloat.engine.result import Result
 from freefloat.frames import Pose, so3_log
-from freefloat.structure.hand import HandState
+from freefloat.hand_words import HandState
 from freefloat.structure.tensor_body import TensorBody
 
 

@@ -23,6 +23,7 @@ from freefloat.gnc.control.joint_modes import JointModes
 from freefloat.gnc.control.sequence import Ask, Follow, Know, Sequencer, Step
 from freefloat.gnc.control.walking_feedforward import WalkingFeedforward
 from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
+from freefloat.hand_words import HandState, Order
 from freefloat.missions.attitude_settings import AttitudeSettings, WheelSettings
 from freefloat.missions.drive_settings import DrivenSettings, drive_metrics, servo_task
 from freefloat.missions.modular.handling import LONG_STEP, footing, inertia_range, known_mass, plan_tasks
@@ -41,7 +42,7 @@ from freefloat.scenario.base import IntegratorSettings, Scenario
 from freefloat.scenario.fields import quantity, setting
 from freefloat.scenario.registry import register
 from freefloat.structure.assembly import Assembly
-from freefloat.structure.hand import HandSetup, HandState, Order
+from freefloat.structure.hand import HandSetup
 from freefloat.structure.heat.climate import Climate
 from freefloat.structure.latches import Latches
 from freefloat.structure.tensor_body import TensorBody, transfer

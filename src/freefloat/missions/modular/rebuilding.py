@@ -16,7 +16,8 @@ from freefloat.gnc.planning.arm.jerk_limited import MotionLimits
 from freefloat.gnc.planning.arm.limb import Limb
 from freefloat.gnc.planning.arm.limb_step import frames
 from freefloat.gnc.planning.reconfiguration.limb_homing import way_home
-from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions
+from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions, with_locked
+from freefloat.gnc.planning.reconfiguration.limb_parking import put_down
 from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.planner import Limits, plan
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Match, Plan, Problem
@@ -102,7 +103,7 @@ def rebuilding(pair: DesignPair, made: Plan, motions: LimbMotions, speed: float)
     kind = ROBOT_KINDS[pair.robots[0].kind]
     walker = Walker(load_robot(kind.name), MotionLimits.uniform(kind.joints, speed, 0.5 * speed, 0.5 * speed))
     figure = Figure(partial(centre_line, motions.limb), THICK, 0.5 * pair.grid.spacing, ROUND * pair.grid.spacing)
-    planning = Planning(pair.problem, motions, again, partial(way_home, motions), figure)
+    planning = Planning(pair.problem, motions, again, way_home, figure, put_down, with_locked)
     return Rebuilding(pair, made, planning, walker)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from freefloat.engine.result import Result
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Match
+from freefloat.hand_words import HandState
 from freefloat.missions.modular.crew import ASSEMBLY, STACK
 from freefloat.missions.modular.metrics import module_metrics
 from freefloat.missions.modular.rebuilding import Rebuilding
-from freefloat.structure.hand import HandState
 
 
 def judge(result: Result, job: Rebuilding, alone: float) -> dict[str, float]:

@@ -13,10 +13,10 @@ from freefloat.engine.result import Result
 from freefloat.engine.session import Session
 from freefloat.errors import FreefloatError, InputError
 from freefloat.frames import Pose, so3_exp
+from freefloat.hand_words import HandState
 from freefloat.missions.modular.stack import starting_stack
 from freefloat.scenario.files import load
 from freefloat.structure.assembly import Assembly
-from freefloat.structure.hand import HandState
 from freefloat.structure.tensor_body import TensorBody
 
 INSTANTS = np.linspace(12.0, 129.0, 10)  # [s], where records are

@@ -10,10 +10,10 @@ import pytest
 from freefloat.api import run
 from freefloat.engine.result import Result
 from freefloat.errors import InputError
+from freefloat.hand_words import HandState
 from freefloat.missions.modular.stack import LAYERS, starting_stack
 from freefloat.missions.modular.stack_reconfiguration import MOVES
 from freefloat.scenario.files import load
-from freefloat.structure.hand import HandState
 
 
 @pytest.fixture(scope="module", params=["tree", "constraint"])

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from freefloat.frames import Array
-from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
 from freefloat.gnc.planning.arm.joint_path import QuinticPieces
 from freefloat.gnc.planning.arm.retimed import Ride, turned_round
 from freefloat.gnc.planning.reconfiguration.motions import Leg
-from freefloat.gnc.planning.reconfiguration.problem import Operation
+from freefloat.gnc.planning.reconfiguration.problem import Carry, Operation
+from freefloat.hand_words import Order
 
 OTHER = {"a": "b", "b": "a"}
 TO_GRIP, LATCH, PICK, TO_GOAL, PLACE, LET_GO, AWAY = range(7)  # steps of a transfer
@@ -27,6 +27,7 @@ class Course:
     operation: Operation
     stands: str
     steps: tuple[Step, ...]
+    parks: bool = False  # the module was in the hand before, and cannot be put back where it came from
 
     @property
     def reaches(self) -> str:
@@ -40,18 +41,18 @@ class Course:
         return float(np.abs(first.path.at(0.0)[0] - q).max())
 
 
-def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
-    """Forwards. `legs` are counted from the end that stands on each."""
+def course_of(operation: Operation, stands: str, legs: Sequence[Leg], without: frozenset[int] = frozenset()) -> Course:
+    """Forwards. `legs` are counted from the end that stands on each; a module is placed `without` some sides."""
     reaches, module = OTHER[stands], operation.module
     if operation.carry is not None:
         to, carry, home = (from_a(leg, stands) for leg in legs)
         steps: tuple[Step, ...] = (
             Follow(f"go to module {module}", to),
-            Ask(f"grip module {module}", reaches, Told.LATCH, module),
-            Ask(f"take module {module} out", reaches, Told.PICK, module),
+            Ask(f"grip module {module}", reaches, Order.LATCH, module),
+            Ask(f"take module {module} out", reaches, Order.PICK, module),
             Follow(f"carry module {module}", carry),
-            Ask(f"put module {module} in", reaches, Told.PLACE, module),
-            Ask(f"let module {module} go", reaches, Told.RELEASE),
+            Ask(f"put module {module} in", reaches, Order.PLACE, module, without),
+            Ask(f"let module {module} go", reaches, Order.RELEASE),
             Follow("go home", home),
         )
         return Course(operation, stands, steps)
@@ -62,18 +63,30 @@ def course_of(operation: Operation, stands: str, legs: Sequence[Leg]) -> Course:
         stands,
         (
             Follow(f"step to module {module}", to),
-            Ask(f"stand on module {module} too", reaches, Told.LATCH, module),
+            Ask(f"stand on module {module} too", reaches, Order.LATCH, module),
             # before it lets go: joints give way by the model of the end that holds
             Stand(f"stand on module {module}", reaches, operation.to),
-            Ask("lift the other end", stands, Told.RELEASE),
+            Ask("lift the other end", stands, Order.RELEASE),
             Follow("go home", home),
         ),
     )
 
 
-def undone(course: Course, at: int, place: float, rate: float) -> tuple[Step, ...] | None:
+def parked(course: Course, carry: Carry, legs: Sequence[Leg], without: frozenset[int]) -> Course:
+    """The course of a module that is in the hand already, to another place."""
+    operation = replace(course.operation, carry=carry)
+    whole = course_of(operation, course.stands, (legs[0], *legs), without)
+    return Course(operation, course.stands, (*course.steps[:TO_GOAL], *whole.steps[TO_GOAL:]), parks=True)
+
+
+def undone(
+    course: Course, at: int, place: float, rate: float, without: frozenset[int] = frozenset()
+) -> tuple[Step, ...] | None:
     """From `place` [s] of the step `at`, a motion, or from the end of the one before it, back to the first home, at
-    `rate`; None where there is no way back, since the module is placed or the other end is lifted."""
+    `rate`; None where there is no way back, since the module is placed or the other end is lifted.
+
+    A module is put back `without` some sides of its place.
+    """
     end, module = course.reaches, course.operation.module
     if course.operation.carry is None:
         if at == STEP_ON:
@@ -82,10 +95,12 @@ def undone(course: Course, at: int, place: float, rate: float) -> tuple[Step, ..
             return (_all_back(course, STEP_ON, rate),)
         if at == STEP_LIFT:
             stand = Stand("stand as before", course.stands, course.operation.stance)
-            return (stand, Ask("let go again", end, Told.RELEASE), _all_back(course, STEP_ON, rate))
+            return (stand, Ask("let go again", end, Order.RELEASE), _all_back(course, STEP_ON, rate))
         return None
-    away = (Ask(f"let module {module} go", end, Told.RELEASE), _all_back(course, TO_GRIP, rate))
-    put_back = (Ask(f"put module {module} back", end, Told.PLACE, module), *away)
+    away = (Ask(f"let module {module} go", end, Order.RELEASE), _all_back(course, TO_GRIP, rate))
+    put_back = (Ask(f"put module {module} back", end, Order.PLACE, module, without, returns=True), *away)
+    if course.parks and at in (TO_GOAL, PLACE):
+        return None
     if at == TO_GRIP:
         return (_back(course, TO_GRIP, place, rate),)
     if at == LATCH:

@@ -4,49 +4,42 @@ from when it fails."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 import numpy as np
 
 from freefloat.errors import FreefloatError
 from freefloat.frames import Array
-from freefloat.gnc.control.executive.belief import Modules, carried, own_side, same
-from freefloat.gnc.control.executive.course import OTHER, Course, course_of, from_a, left_from
-from freefloat.gnc.control.executive.hand_words import Says
+from freefloat.gnc.control.executive.attempt import Attempt
+from freefloat.gnc.control.executive.belief import Mates, Modules, carried, lifted, mates_of, own_side, same, turned
+from freefloat.gnc.control.executive.checks import difference, unfit
+from freefloat.gnc.control.executive.course import OTHER, TO_GOAL, course_of, from_a, left_from, parked
 from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.power import dark, dead
-from freefloat.gnc.control.executive.remedies import Remedy, Scene, remedy
+from freefloat.gnc.control.executive.remedies import Put, Remedy, Scene, remedy
 from freefloat.gnc.control.executive.robot import Robot
-from freefloat.gnc.control.executive.steps import Ask, Follow
+from freefloat.gnc.control.executive.steps import Ask, Follow, Step
 from freefloat.gnc.control.executive.sweep import Sweep, distance
 from freefloat.gnc.control.executive.telemetry import Report, read_report
 from freefloat.gnc.control.executive.trouble import Trouble
-from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Operation, Plan, Stance
+from freefloat.gnc.planning.reconfiguration.offers import keeps_rules, with_module
+from freefloat.gnc.planning.reconfiguration.problem import Carry, Contents, Excluded, Plan, Problem, Stance
+from freefloat.hand_words import HandState, Order
 
+Face = tuple[int, int]  # identity of a module and its own side
 PERIOD = 0.1  # [s] between updates
 REPLANS = 6  # plans that are made before it gives up
 APART = 0.06  # [m] that robots and what they carry keep from one another
+PARKS = 4  # places that are tried for a module in the hand
 HOME = 5e-3  # [rad] by which a robot at rest may miss where its next motion begins
 ATTENTION = 0.5  # [s] in which what modules report must settle before it is judged
 
 
-@dataclass(eq=False)
-class Attempt:
-    """An operation under way."""
-
-    operation: Operation
-    course: Course
-    attempts: dict[str, int] = field(default_factory=dict)  # by kind of trouble and step
-    pending: Remedy | None = None  # whose undoing goes on
-    trouble: Trouble | None = None
-    sweep: Sweep | None = None  # where there are several robots
-
-
 class Executive:
-    """A task. Reads what `read_report` takes; returns `HAND.order` of every hand, `progress` (operations done, 1 when
-    all are, 1 after a safe stop), `counts` (transfers, steps, recoveries, plans made anew), and `told`: events with
-    cause and remedy.
+    """A task. Reads what `read_report` takes; returns `HAND.order` and `HAND.without` of every hand, `progress`
+    (operations done, 1 when all are, 1 after a safe stop), `counts` (transfers, steps, recoveries, plans made anew),
+    and `told`: events with cause and remedy.
 
     It leads the joint controllers of its robots, tasks of their own that are declared after it.
     """
@@ -62,6 +55,10 @@ class Executive:
         self.transfers, self.steps, self.recoveries, self.replans = 0, 0, 0, 0
         self.finished, self.stopped = False, ""
         self._wants_plan = ""  # why
+        self._doubt = ""  # why what is left of the plan may not be allowed any more
+        self.stuck: dict[int, Trouble] = {}  # robot -> its joint that does not follow, until it rests
+        self.lame = ""  # which joint is left out
+        self._pairs: list[tuple[Face, Face]] = []  # of modules, that did not close
         self._told: list[tuple[str, str]] = []
         self._waits: dict[int, object] = {}  # robot -> how the others were when it could not begin beside them
         self._hands = tuple(hand for robot in self.robots for hand in robot.hands.values())
@@ -74,7 +71,8 @@ class Executive:
         if not self.finished and not self.stopped and t >= ATTENTION:
             self._work(t, report)
             self.keeper.keep(report, self.robots, self.modules)  # some may stand elsewhere now
-        orders = {f"{h}.order": np.array([float(o)]) for r in self.robots for h, o in r.orders.items()}
+        orders = {f"{h}.without": np.array([float(w)]) for r in self.robots for h, w in r.without.items()}
+        orders |= {f"{h}.order": np.array([float(o)]) for r in self.robots for h, o in r.orders.items()}
         progress = np.array([float(self.transfers + self.steps), float(self.finished), float(bool(self.stopped))])
         counts = np.array([self.transfers, self.steps, self.recoveries, self.replans], np.float64)
         told, self._told = tuple(self._told), []
@@ -87,8 +85,10 @@ class Executive:
             if trouble is not None:
                 self._recover(number, trouble, t, report, contents)
                 robot.go(t, report)
-            if robot.idle and number in self.attempts:
-                self._conclude(number, contents)
+            if robot.idle and number in self.stuck:
+                self._lock(number, t, report, contents)
+            elif robot.idle and number in self.attempts:
+                self._conclude(number, t, report, contents)
         if not self.attempts and not self.stopped and all(robot.idle for robot in self.robots):
             self._take_stock(report, contents)
         if not self._wants_plan and not self.stopped:
@@ -99,7 +99,11 @@ class Executive:
     def _take_stock(self, report: Report, contents: Contents) -> None:
         """All robots rest: look at contents and power, and plan again where that is asked for."""
         if not same(contents, self.expected) and not self._wants_plan:
-            self._wants_plan = _difference(self.expected, contents)
+            self._wants_plan = difference(self.expected, contents)
+        if self._doubt and not self._wants_plan:
+            left = [o for o in self.agenda.operations if o.n not in self.agenda.done]
+            self._wants_plan = "" if keeps_rules(self._problem(contents), left) else self._doubt
+        self._doubt = ""
         problem = self.planning.problem
         lacking = [i for i in dark(problem.kinds, contents, report.powered) if i not in self.excluded.dead]
         if lacking:
@@ -149,20 +153,20 @@ class Executive:
         if operation is None or (number in self._waits and self._waits[number] == self._situation(number, report)):
             return
         robot = self.robots[number]
-        unfit = self._unfit(operation, robot, report, contents)
-        if unfit:
-            self._wants_plan = f"operation {operation.n}: {unfit}"
+        why = unfit(operation, robot, report, contents)
+        if why:
+            self._wants_plan = f"operation {operation.n}: {why}"
             return
         try:
             legs = self.planning.legs(operation, self.expected, self._others(number))
         except FreefloatError as error:
             self._wants_plan = f"operation {operation.n}: no motion: {error}"
             return
-        course = course_of(operation, robot.stands, legs)
+        course = course_of(operation, robot.stands, legs, self._without(operation.carry))
         if course.misses(report.q[robot.name]) > HOME:
             self._bring_home(number, t, report)
             return
-        attempt = Attempt(operation, course)
+        attempt = Attempt(operation, course, self.expected)
         if len(self.robots) > 1:
             attempt.sweep = self.planning.sweep(course.steps, robot.stands, robot.stance)
             if not self._clear(number, attempt.sweep, t, report):
@@ -250,37 +254,97 @@ class Executive:
         home = self.planning.home(self.expected, robot.stance, robot.stands, self._others(number))
         return home is not None and bool(np.abs(home - report.q[robot.name]).max() <= HOME)
 
-    def _unfit(self, o: Operation, robot: Robot, report: Report, contents: Contents) -> str:
-        """Why an operation cannot begin as telemetry has it; empty where it can."""
-        foot, free = (report.hands[robot.hands[e]] for e in (robot.stands, OTHER[robot.stands]))
-        stands_on = int(contents.identity[o.stance.place])
-        if o.stance != robot.stance or foot.state is not Says.CLOSED or foot.module != stands_on:
-            return f"{robot.name} does not stand on module {stands_on}"
-        if free.state is not Says.OPEN:
-            return f"the free hand of {robot.name} is {free.state.name.lower()}"
-        place = o.carry.source if o.carry is not None else o.to.place if o.to is not None else -1
-        if contents.identity[place] != o.module:
-            return f"module {o.module} is not at its place"
-        if o.carry is not None and o.carry.target != place and contents.type[o.carry.target] > 0:
-            return f"the goal of module {o.module} is taken by module {contents.identity[o.carry.target]}"
-        return ""
-
-    def _conclude(self, number: int, contents: Contents) -> None:
+    def _conclude(self, number: int, t: float, report: Report, contents: Contents) -> None:
         """A robot has done its steps: the operation's, or what undid it."""
         attempt = self.attempts.pop(number)
         del self.agenda.under_way[number]
         pending = attempt.pending
+        if pending is not None and pending.park:
+            assert attempt.trouble is not None
+            return self._park(number, attempt, attempt.trouble, t, report, contents)
         if pending is not None and pending.replan:
             assert attempt.trouble is not None
             self._leave_out(pending.leave_out, attempt, contents)
             self._wants_plan, self.expected = attempt.trouble.cause, contents
-            return
+            return None
         o = attempt.operation
         self.agenda.done.add(o.n)
         self.steps += o.carry is None
         self.transfers += o.carry is not None
         if o.carry is not None:
             self.expected = carried(self.planning.problem.places, self.expected, o.carry)
+        return None
+
+    def _park(
+        self, number: int, attempt: Attempt, trouble: Trouble, t: float, report: Report, contents: Contents
+    ) -> None:
+        """The module in a robot's hand goes to a place that holds it; then all is planned again."""
+        robot, o = self.robots[number], attempt.operation
+        if self.attempts:  # others first: a way that is made now is in none of theirs
+            self.attempts[number], self.agenda.under_way[number] = attempt, o.n
+            return None
+        carry, gripped = o.carry, attempt.gripped
+        assert carry is not None
+        now, then = (q if robot.stands == "a" else q[::-1] for q in (report.q[robot.name], gripped))
+        others = self._others(number)
+        turn = int(attempt.before.orientation[carry.source])
+        start = with_module(contents, carry.source, self.modules.types[o.module], o.module, turn)
+        problem = replace(self._problem(contents), start=start)
+        found = self.planning.park(problem, robot.stance, now, then, carry, others) if attempt.parks < PARKS else None
+        if found is None:
+            told = f"module {o.module} in the hand of {robot.name}: {trouble.cause}; no place for it was found"
+            return self._stop(told)
+        new, *legs = found
+        course = parked(attempt.course, new, legs, self._without(new, start))
+        again = Attempt(course.operation, course, attempt.before, parks=attempt.parks + 1, taken=gripped)
+        again.pending, again.trouble = Remedy("planned again", replan=True), trouble
+        if others:
+            again.sweep = self.planning.sweep(course.steps, robot.stands, robot.stance)
+            if not self._apart(number, again.sweep, report):
+                return self._stop(
+                    f"module {o.module} in the hand of {robot.name}: {trouble.cause}; others are in its way"
+                )
+        self.attempts[number] = again
+        self.agenda.under_way[number] = o.n
+        where = tuple(problem.places.cells[new.target].tolist())
+        self._tell("plan.parked", f"module {o.module} goes to cell {where}")
+        robot.begin(course.steps[TO_GOAL:])
+        robot.go(t, report)
+        return None
+
+    def _lock(self, number: int, t: float, report: Report, contents: Contents) -> None:
+        """A robot with a joint that does not follow has come to rest: from now on it is planned for with six."""
+        trouble, robot, attempt = self.stuck.pop(number), self.robots[number], self.attempts.pop(number, None)
+        self.agenda.under_way.pop(number, None)
+        end, q = (1, report.q[robot.name]) if robot.stands == "a" else (2, report.q[robot.name][::-1])
+        planning = self.planning.locked(trouble.joint, float(report.q[robot.name][trouble.joint]), end, q)
+        assert planning is not None
+        self.planning, robot.stance = planning, replace(robot.stance, end=end)
+        self.lame, self.expected = trouble.cause, contents
+        hand = report.hands[robot.hands[OTHER[robot.stands]]]
+        if hand.state is HandState.CARRYING and attempt is not None:
+            return self._park(number, attempt, trouble, t, report, contents)
+        self._wants_plan = trouble.cause
+        return None
+
+    def _problem(self, contents: Contents) -> Problem:
+        """From here on."""
+        stances = tuple(robot.stance for robot in self.robots)
+        return replace(self.planning.problem, start=contents, robots=stances, excluded=self.excluded)
+
+    def _mates(self, carry: Carry, target: bool, before: Contents | None = None) -> Mates:
+        """Of the module of a carry at its end, or where it came from."""
+        places, now, source = self.planning.problem.places, before or self.expected, carry.source
+        turn = int(now.orientation[source])
+        module = int(now.type[source]), int(now.identity[source]), turned(places, carry.turn, turn) if target else turn
+        kinds, place = self.planning.problem.kinds, carry.target if target else source
+        return mates_of(places, kinds, lifted(now, source), module, place)
+
+    def _without(self, carry: Carry | None, before: Contents | None = None) -> frozenset[int]:
+        """Sides of its goal at which a module is not told to close, since that is known to fail."""
+        if carry is None or not self.excluded.faces:
+            return frozenset()
+        return self._mates(carry, True, before).without(self.excluded.faces)
 
     def _leave_out(self, what: str, attempt: Attempt, contents: Contents) -> None:
         trouble, o = attempt.trouble, attempt.operation
@@ -304,28 +368,52 @@ class Executive:
     def _recover(self, number: int, trouble: Trouble, t: float, report: Report, contents: Contents) -> None:
         """The next means against trouble, with its cause told."""
         robot = self.robots[number]
+        if trouble.kind == "joint" and len(self.robots) == 1 and not self.lame and self.planning.locking is not None:
+            self.recoveries += 1
+            self._tell("plan.recovery", f"{trouble.cause}; brakes and plans again without it")
+            self.stuck[number] = trouble
+            robot.hold(report)
+            return
         if trouble.kind == "joint" or number not in self.attempts:
             robot.halt(t)
-            self._stop(f"{trouble.cause}; no motions are known without it")
+            also = f" (besides: {self.lame})" if self.lame else ""
+            self._stop(f"{trouble.cause}{also}; no motions are known without it")
             self._halt_all(t)
             return
         attempt, step = self.attempts[number], robot.steps[robot.at]
         key = f"{trouble.kind} {step.name}" if isinstance(step, Ask) else trouble.kind
         attempt.attempts[key] = attempt.attempts.get(key, 0) + 1
         hand = report.hands.get(robot.hands.get(trouble.end, ""))
-        failed = hand is not None and hand.state is Says.FAILED
+        failed = hand is not None and hand.state is HandState.FAILED
         rest, brake = robot.steps[robot.at + 1 :], robot.brake(trouble)
-        scene = Scene(attempt.course, step, rest, brake, failed, attempt.attempts[key])
+        put = self._put(attempt, step, trouble, attempt.attempts[key])
+        scene = Scene(attempt.course, step, rest, brake, failed, attempt.attempts[key], put)
         found = remedy(trouble, scene)
         self.recoveries += not found.stop
         self._tell("plan.recovery", f"operation {attempt.operation.n}: {trouble.cause}; {found.told}")
         if found.replan or found.stop:
             attempt.pending, attempt.trouble = found, trouble
+        if found.leave_out == "pair":
+            self._doubt = trouble.cause
         robot.begin(found.steps)
         if found.stop:
             self._stop(found.stop)
             robot.go(t, report)
             self._halt_all(t, but=robot)
+
+    def _put(self, attempt: Attempt, step: Step, trouble: Trouble, times: int) -> Put | None:
+        """What can hold a module that is being placed; a face that has failed twice is left out from now on."""
+        carry = attempt.operation.carry
+        if carry is None or not isinstance(step, Ask) or step.order is not Order.PLACE:
+            return None
+        here, back = self._mates(carry, not step.returns, attempt.before), self._mates(carry, False, attempt.before)
+        pair = here.pairs.get(trouble.face[1]) if trouble.kind == "place" else None
+        if pair is not None and times > 1:
+            known = [face for face in pair if any(face in other for other in self._pairs)]
+            self.excluded = with_more(self.excluded, faces=[known[0] if known else pair[1]])
+            self._pairs.append(pair)
+        faces = self.excluded.faces
+        return Put(here.hold(faces), here.without(faces), back.hold(faces), back.without(faces))
 
     def _halt_all(self, t: float, but: Robot | None = None) -> None:
         for robot in self.robots:
@@ -339,13 +427,3 @@ class Executive:
 
     def _tell(self, event: str, text: str) -> None:
         self._told.append((event, text))
-
-
-def _difference(expected: Contents, found: Contents) -> str:
-    """The first module that is not where or as it is expected, in words."""
-    for place in np.flatnonzero(expected.identity != found.identity).tolist():
-        who = int(found.identity[place] or expected.identity[place])
-        return f"module {who} is not where the plan has it"
-    for place in np.flatnonzero(expected.orientation != found.orientation).tolist():
-        return f"module {int(found.identity[place])} is turned otherwise than the plan has it"
-    return ""

@@ -11,7 +11,9 @@ from freefloat.frames import Array
 from freefloat.gnc.control.executive.steps import Step
 from freefloat.gnc.control.executive.sweep import Figure, Sweep, resting, sweep_of
 from freefloat.gnc.planning.reconfiguration.motions import Leg, Motions
+from freefloat.gnc.planning.reconfiguration.offers import offers
 from freefloat.gnc.planning.reconfiguration.problem import (
+    Carry,
     Contents,
     Excluded,
     Flags,
@@ -23,7 +25,9 @@ from freefloat.gnc.planning.reconfiguration.problem import (
 )
 
 Replanner = Callable[[Problem, Motions], Plan]  # raises a FreefloatError where there is no plan
-Homing = Callable[[Flags, Stance, Array, Sequence[Stance]], Leg]  # from joint positions to the home of now
+Homing = Callable[[Any, Flags, Stance, Array, Sequence[Stance]], Leg]  # motions; from joint positions to home
+Parking = Callable[[Any, Flags, Stance, Array, Array, Sequence[Carry], Sequence[Stance]], tuple[Carry, Leg, Leg]]
+Locking = Callable[[Any, int, float, int, Array], Motions]  # motions, joint from A, angle, end that stands, posture
 
 
 @dataclass(eq=False)
@@ -35,6 +39,8 @@ class Planning:
     replan: Replanner | None = None
     homing: Homing | None = None
     figure: Figure | None = None  # of robots, where there are several
+    parking: Parking | None = None
+    locking: Locking | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Planning:
         return self
@@ -52,9 +58,29 @@ class Planning:
         if self.homing is None:
             return None
         try:
-            return self.homing(contents.type > 0, stance, q, others)
+            return self.homing(self.motions, contents.type > 0, stance, q, others)
         except FreefloatError:
             return None
+
+    def park(
+        self, problem: Problem, stance: Stance, q: Array, gripped: Array, carry: Carry, others: Sequence[Stance]
+    ) -> tuple[Carry, Leg, Leg] | None:
+        """Where a module in the hand goes, and how: `problem` has it at the source of its carry, `gripped` is the
+        posture in which it was taken; None where no place is found."""
+        if self.parking is None:
+            return None
+        occupied = problem.start.type > 0
+        occupied[carry.source] = False
+        try:
+            return self.parking(self.motions, occupied, stance, q, gripped, offers(problem, carry), others)
+        except FreefloatError:
+            return None
+
+    def locked(self, joint: int, angle: float, end: int, q: Array) -> Planning | None:
+        """The same with a joint that stands for good, of a robot that rests at q on an end; None: not known."""
+        if self.locking is None:
+            return None
+        return replace(self, motions=self.locking(self.motions, joint, angle, end, q))
 
     def sweep(self, steps: Sequence[Step], stands: str, stance: Stance) -> Sweep:
         """The room that a robot takes during steps that begin with an end on a stance."""

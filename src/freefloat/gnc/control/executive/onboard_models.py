@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from freefloat.gnc.control.executive.belief import Modules, X_of_foot
 from freefloat.gnc.control.executive.course import OTHER
-from freefloat.gnc.control.executive.hand_words import Says
 from freefloat.gnc.control.executive.robot import Robot
 from freefloat.gnc.control.executive.telemetry import HandReport, Report
 from freefloat.gnc.control.inverse_dynamics import Mass
+from freefloat.hand_words import HandState
 
-HELD = (Says.CARRYING, Says.PLACING)
+HELD = (HandState.CARRYING, HandState.PLACING)
 
 
 class ModelKeeper:

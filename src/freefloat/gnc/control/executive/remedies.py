@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from freefloat.gnc.control.executive.course import (
     LATCH,
@@ -13,13 +13,13 @@ from freefloat.gnc.control.executive.course import (
     backed_off,
     undone,
 )
-from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.control.executive.steps import Ask, Follow, Step, halved, slowed
 from freefloat.gnc.control.executive.trouble import Trouble
+from freefloat.hand_words import Order
 
 REPEATS = 3  # orders that are given again
 BACK_OFF = 4.0  # [s] of a curve's clock that a hand backs off before it comes again
-RETRIES = {"latch": 1, "pick": 1, "place": 2, "release": 2, "overload": 3}  # before the operation is given up
+RETRIES = {"latch": 1, "pick": 1, "place": 1, "release": 2, "overload": 3}  # before the operation is given up
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,29 @@ class Scene:
     brake: Follow | None  # that ends the present motion
     failed: bool  # the hand says so
     attempt: int  # 1: the first time in this step
+    put: Put | None = None  # where a module is being placed
+
+
+@dataclass(frozen=True)
+class Put:
+    """How a module that does not close can be held yet, without the faces that are known to fail."""
+
+    holds: bool  # where it is, by another interface
+    without: frozenset[int]  # sides that stay open there
+    holds_back: bool  # where it came from
+    without_back: frozenset[int]
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """What the robot does next. `leave_out` and `replan` hold from when it is done; `stop` is why it is all over."""
+    """What the robot does next. `leave_out`, `replan` and `park` hold from when it is done; `stop` is why it is all
+    over."""
 
     told: str
     steps: tuple[Step, ...] = field(default=(), repr=False)
-    leave_out: str = ""  # "face", "opens"
+    leave_out: str = ""  # "face", "opens"; "pair": of modules, which stays open
     replan: bool = False
+    park: bool = False  # the module in the hand goes to another place
     stop: str = ""
 
 
@@ -67,6 +80,10 @@ def remedy(trouble: Trouble, scene: Scene) -> Remedy:
 def _failed(trouble: Trouble, scene: Scene) -> Remedy:
     """A hand or what it works on does not close or open."""
     if scene.attempt > RETRIES[trouble.kind]:
+        if trouble.kind == "place" and scene.put is not None and scene.put.holds:
+            assert isinstance(scene.step, Ask)
+            order = replace(scene.step, without=scene.put.without)
+            return Remedy("leaves that interface open", (*_reset(trouble, scene), order, *scene.rest), "pair")
         return _given_up(trouble, scene, f"tried {scene.attempt} times")
     index, reset = _index(scene), _reset(trouble, scene)
     again = (scene.step, *scene.rest)
@@ -82,13 +99,24 @@ def _given_up(trouble: Trouble, scene: Scene, why: str) -> Remedy:
     own = _own(scene, index)
     lifts = scene.course.operation.carry is None and index == STEP_LIFT
     back = undone(scene.course, index, 0.0, 1.0) if own and not lifts else None
+    if scene.put is not None:
+        return _another_place(trouble, scene, scene.put)
     if back is None:
         return Remedy("safe stop", stop=f"module {module}: {trouble.cause}, {why}, and there is no way back")
     steps = (*_reset(trouble, scene), *back)
     if scene.course.operation.carry is not None and index == PICK:
         return Remedy("lets it be and plans again without moving it", steps, "opens", replan=True)
-    what = "puts the module back" if scene.course.operation.carry is not None and index == PLACE else "goes back"
-    return Remedy(f"{what} and plans again without that face", steps, "face", replan=True)
+    return Remedy("goes back and plans again without that face", steps, "face", replan=True)
+
+
+def _another_place(trouble: Trouble, scene: Scene, put: Put) -> Remedy:
+    """A module that does not stay where it is put goes back, or where else it can."""
+    assert isinstance(scene.step, Ask)
+    reset = _reset(trouble, scene)
+    back = None if scene.step.returns or not put.holds_back else undone(scene.course, PLACE, 0.0, 1.0, put.without_back)
+    if back is None:
+        return Remedy("looks for another place", reset, replan=True, park=True)
+    return Remedy("puts the module back and plans again without that face", (*reset, *back), replan=True)
 
 
 def _slower(trouble: Trouble, scene: Scene) -> Remedy:
@@ -96,7 +124,7 @@ def _slower(trouble: Trouble, scene: Scene) -> Remedy:
     module = scene.course.operation.module
     if scene.attempt > RETRIES["overload"]:
         return Remedy("safe stop", _braked(scene), stop=f"module {module}: {trouble.cause} however slow the motion is")
-    reset = Ask("take the load off", trouble.end, Told.RESET)
+    reset = Ask("take the load off", trouble.end, Order.RESET)
     if not isinstance(scene.step, Follow):
         return Remedy("goes on", (reset, scene.step, *scene.rest))
     steps = (*_braked(scene), reset, slowed(scene.step, scene.brake, 0.5), *(halved(s) for s in scene.rest))
@@ -108,7 +136,7 @@ def _braked(scene: Scene) -> tuple[Step, ...]:
 
 
 def _reset(trouble: Trouble, scene: Scene) -> tuple[Step, ...]:
-    return (Ask("reset", trouble.end, Told.RESET),) if scene.failed else ()
+    return (Ask("reset", trouble.end, Order.RESET),) if scene.failed else ()
 
 
 def _own(scene: Scene, index: int) -> bool:

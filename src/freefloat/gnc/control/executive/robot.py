@@ -7,22 +7,24 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from freefloat.gnc.control.executive.hand_words import BUSY, DONE, Says, Told
 from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
 from freefloat.gnc.control.executive.telemetry import HandReport, Report
 from freefloat.gnc.control.executive.trouble import Kind, Trouble
 from freefloat.gnc.control.joint_modes import JointModes
+from freefloat.gnc.planning.arm.joint_path import QuinticPieces
 from freefloat.gnc.planning.arm.retimed import Brake, retimed
 from freefloat.gnc.planning.reconfiguration.problem import Stance
+from freefloat.hand_words import DONE, UNDER_WAY, HandState, Order
 
 ASTRAY = 0.02  # [rad] between reference and joint: it does not follow
+REST, LONG_SETTLE = 4.0, 4.0  # [s] to brake after a joint has stuck, and to swing out then
 DEAF = 1.0  # [s] after which a hand that has not begun what it was told has not heard it
-KINDS: dict[Told, Kind] = {
-    Told.LATCH: "latch",
-    Told.PICK: "pick",
-    Told.PLACE: "place",
-    Told.RELEASE: "release",
-    Told.RESET: "release",
+KINDS: dict[Order, Kind] = {
+    Order.LATCH: "latch",
+    Order.PICK: "pick",
+    Order.PLACE: "place",
+    Order.RELEASE: "release",
+    Order.RESET: "release",
 }
 
 
@@ -42,11 +44,13 @@ class Robot:
     at: int = 0  # the present step
     began: float | None = None  # [s] of it
     orders: dict[str, int] = field(default_factory=dict)  # hand -> what it is told now; a change is an order
-    _before: Says = Says.OPEN  # what the hand said before the present order
+    without: dict[str, int] = field(default_factory=dict)  # hand -> sides that stay open, as bits
+    _before: HandState = HandState.OPEN  # what the hand said before the present order
 
     def __post_init__(self) -> None:
         for hand in self.hands.values():
-            self.orders.setdefault(hand, int(Told.NONE))
+            self.orders.setdefault(hand, int(Order.NONE))
+            self.without.setdefault(hand, 0)
 
     @property
     def idle(self) -> bool:
@@ -74,7 +78,7 @@ class Robot:
             if (begins and not isinstance(step, Stand)) or not self._done(step, t - self.began, report):
                 return None
             if isinstance(step, Ask):
-                self.orders[self.hands[step.end]] = int(Told.NONE)
+                self.orders[self.hands[step.end]] = int(Order.NONE)
             self.at, self.began = self.at + 1, None
         return None
 
@@ -85,8 +89,9 @@ class Robot:
             case Ask():
                 hand = self.hands[step.end]
                 self._before = report.hands[hand].state
+                self.without[hand] = sum(1 << side for side in step.without)
                 again = self.orders[hand] == step.order
-                self.orders[hand] = int(Told.NONE if again else step.order)  # said again in the next period
+                self.orders[hand] = int(Order.NONE if again else step.order)  # said again in the next period
                 self.modes.comply(report.q[self.name])
             case Stand():
                 self.stands, self.stance = step.end, step.stance
@@ -97,7 +102,7 @@ class Robot:
                 return waited >= step.duration
             case Ask():
                 hand = report.hands[self.hands[step.end]]
-                return hand.state in DONE[step.order] and not (step.order is Told.RESET and hand.overloaded)
+                return hand.state in DONE[step.order] and not (step.order is Order.RESET and hand.overloaded)
             case Stand():
                 return True
 
@@ -128,15 +133,15 @@ class Robot:
 
     def _unheard(self, step: Ask, waited: float, hand: HandReport) -> Trouble | None:
         what, name = KINDS[step.order], self.hands[step.end]
-        if hand.state is Says.FAILED and step.order is not Told.RESET:
+        if hand.state is HandState.FAILED and step.order is not Order.RESET:
             return Trouble(what, f"hand {name!r} failed to {step.name}", step.end, face=hand.failed)
         done = hand.state in DONE[step.order]
         if done and step.module and hand.module != step.module:
             return Trouble("contents", f"hand {name!r} has module {hand.module}, not {step.module}", step.end)
         if not done and hand.state is self._before and waited >= DEAF:
-            face = hand.failed if step.order is Told.PLACE else (-1, -1)
+            face = hand.failed if step.order is Order.PLACE else (-1, -1)
             return Trouble("lost-order", f"hand {name!r} did not begin to {step.name}", step.end, face=face)
-        if waited >= step.patience and hand.state in BUSY:
+        if waited >= step.patience and hand.state in UNDER_WAY:
             return Trouble(what, f"hand {name!r} is not done to {step.name} after {step.patience:g} s", step.end)
         return None
 
@@ -148,6 +153,13 @@ class Robot:
             if rate != 0.0:
                 self.modes.follow(retimed(step.path, Brake(place, rate)), t)
         self.begin(())
+
+    def hold(self, report: Report) -> None:
+        """Come to rest from where the joints are, each by itself: for when one of them does not follow its curve."""
+        q, qd = report.q[self.name], report.qd[self.name]
+        rest = np.zeros_like(q)
+        path = QuinticPieces([0.0, REST], [q, q + 0.5 * REST * qd], [qd, rest], [rest, rest])
+        self.begin((Follow("come to rest", path, settle=LONG_SETTLE, watched=False),))
 
     def brake(self, trouble: Trouble) -> Follow | None:
         """The step that ends the present motion within its own curve; None where nothing moves."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.planning.arm.jerk_limited import Path
 from freefloat.gnc.planning.arm.retimed import Brake, Ride
 from freefloat.gnc.planning.reconfiguration.problem import Stance
+from freefloat.hand_words import Order
 
 SETTLE = 1.0  # [s] of rest after a motion
 
@@ -40,8 +40,10 @@ class Ask:
 
     name: str
     end: str
-    order: Told
+    order: Order
     module: int = 0  # identity of the one that it must have in its grip then; 0: any
+    without: frozenset[int] = frozenset()  # sides of the place at which nothing is to close, of a module that is placed
+    returns: bool = False  # a module that is placed goes back where it came from
     patience: float = 60.0  # [s]
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import X_of_foot
-from freefloat.gnc.control.executive.hand_words import Told
 from freefloat.gnc.control.executive.steps import Ask, Follow, Stand, Step
 from freefloat.gnc.planning.arm.jerk_limited import Path
 from freefloat.gnc.planning.reconfiguration.problem import Places, Stance
+from freefloat.hand_words import Order
 
 SAMPLE = 0.5  # [s] of a curve between samples
 PARTS = 5  # pieces between two samples by which a way's length is taken
@@ -104,8 +104,8 @@ def sweep_of(steps: Sequence[Step], stands: str, stance: Stance, places: Places,
                 q = step.path.at(step.path.duration)[0]
             case Ask():
                 going.add(going.posture(q))
-                going.loaded = going.loaded or step.order is Told.PICK
-                if step.order is Told.PLACE:
+                going.loaded = going.loaded or step.order is Order.PICK
+                if step.order is Order.PLACE:
                     going.left = going.rows[-1][2]
             case Stand():
                 going.stand(step.end, step.stance)

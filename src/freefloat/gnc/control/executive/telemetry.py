@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from freefloat.frames import Array
-from freefloat.gnc.control.executive.hand_words import Says
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
+from freefloat.hand_words import HandState
 
 
 @dataclass(frozen=True)
 class HandReport:
     """One hand."""
 
-    state: Says
+    state: HandState
     module: int  # identity of what it holds, 0: nothing
     overloaded: bool
     failed: tuple[int, int]  # place and side of the interface that failed it last, -1: none
@@ -56,7 +56,7 @@ def read_report(meas: Mapping[str, Array], hands: tuple[str, ...], robots: tuple
 def _hand(meas: Mapping[str, Array], hand: str) -> HandReport:
     place, side = (round(float(x)) for x in meas[f"{hand}.failed"])
     return HandReport(
-        Says(round(float(meas[f"{hand}.state"][0]))),
+        HandState(round(float(meas[f"{hand}.state"][0]))),
         round(float(meas[f"{hand}.module"][0])),
         bool(meas[f"{hand}.overloaded"][0] > 0.5),
         (place, side),

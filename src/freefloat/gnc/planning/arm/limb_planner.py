@@ -17,7 +17,8 @@ from freefloat.frames import Array, Pose
 from freefloat.gnc.planning.arm import limb_search_step as search
 from freefloat.gnc.planning.arm.curve_proof_step import Ways, proven
 from freefloat.gnc.planning.arm.flown_curve import flown
-from freefloat.gnc.planning.arm.limb_body import OWN
+from freefloat.gnc.planning.arm.limb_body import OWN, LimbBody
+from freefloat.gnc.planning.arm.limb_locked_step import stuck_swivels
 from freefloat.gnc.planning.arm.limb_search_step import SAMPLE, Room
 from freefloat.gnc.planning.arm.smooth_curve_step import hermite
 
@@ -122,6 +123,11 @@ class LimbPlanner:
         """[rad] at which the elbow is tried."""
         return -math.pi + 2.0 * math.pi * np.arange(self.tries.swivels) / self.tries.swivels
 
+    def swivels_at(self, body: LimbBody, X_CH: Pose, up: Array) -> Array:
+        """[rad] at which the elbow is tried with the hand at a pose; where a joint is stuck, those that it leaves."""
+        stuck = bool((body.lower == body.upper).any())
+        return stuck_swivels(body, X_CH.p, X_CH.R, up) if stuck else self.swivels
+
     def stops(self, room: Room, face: Face, retreats: Sequence[Retreat], near: Array) -> Stops:
         """Postures at a face with a way off it by the first of the retreats for which there are any."""
         t, X = self.tries, face.X_CH
@@ -132,9 +138,8 @@ class LimbPlanner:
             out = X.R @ retreat.out
             at, away, told = np.empty((k, 7)), np.empty((k, 7)), np.empty((k, 2))
             steps = max(math.ceil(retreat.off / t.look), 1)
-            n, some, there = search.postures(
-                room, X.p, X.R, out, up, self.swivels, near, retreat.off, steps, at, away, told
-            )
+            swivels = self.swivels_at(room.body, X, up)
+            n, some, there = search.postures(room, X.p, X.R, out, up, swivels, near, retreat.off, steps, at, away, told)
             if n:
                 return Stops(face, retreat, at[:n].copy(), away[:n].copy(), told[:n].copy(), up)
             within, clear = max(within, some), max(clear, there)

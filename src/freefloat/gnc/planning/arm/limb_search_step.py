@@ -15,7 +15,8 @@ from freefloat.compiled import inlined, inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.planning.arm.limb_body import OWN, LimbBody
 from freefloat.gnc.planning.arm.limb_clearance_step import slack_at
-from freefloat.gnc.planning.arm.limb_step import ELBOW, SHOULDER, TURN, WRIST, branch_at, swivel
+from freefloat.gnc.planning.arm.limb_locked_step import kept_branch
+from freefloat.gnc.planning.arm.limb_step import ELBOW, SHOULDER, TURN, WRIST, swivel
 from freefloat.gnc.planning.arm.limb_travel_step import travels
 from freefloat.gnc.planning.arm.surroundings import Surroundings
 
@@ -118,7 +119,8 @@ def way_off(
         back = off * k / n
         for i in range(3):
             at[i] = p[i] + back * out[i]
-        if branch_at(body.links[0], body.links[1], at, R, up, psi, b, last, Q[k]) < 0:
+        psi, there = kept_branch(body, at, R, up, psi, b, last, k, Q[k])
+        if not there:
             return k
         if not nearest_copies(body.lower, body.upper, last, Q[k]):
             return k

@@ -184,6 +184,15 @@ def transfer_allowed(
 
 
 @onboard
+def returns(t: Tables, content: Indices, feet: Indices, source: int) -> bool:
+    """Whether a module that is lifted can be put back: it closes there on the rest and gets its power."""
+    rest = content.copy()
+    rest[source] = 0
+    mark, heap = np.zeros(content.shape[0], np.bool_), np.empty(content.shape[0], np.int64)
+    return whole(t, rest, feet, mark, heap) == WHOLE and settles(t, rest, source, content[source], mark)
+
+
+@onboard
 def step_allowed(t: Tables, content: Indices, feet: Indices, place: int, side: int) -> bool:
     """The rules of `steps` for one of them, reach apart."""
     n = content.shape[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 
@@ -29,3 +30,17 @@ def home_postures() -> Array:
             found.append(q)
     found.append(np.zeros(7))
     return np.array(found)
+
+
+def homes_with(joint: int, angle: float) -> Array:
+    """(k, 7) the same with a joint at an angle [rad], and then others with the rolls of the elbow turned too."""
+    found = home_postures()
+    more = [found]
+    for third, fifth in product((0.0, 0.5, -0.5, 1.0), repeat=2):
+        other = found.copy()
+        other[:, 2], other[:, 4] = math.pi * third, math.pi * fifth
+        more.append(other)
+    rows = np.concatenate(more)
+    rows[:, joint] = angle
+    _, first = np.unique(rows.round(9), axis=0, return_index=True)
+    return np.ascontiguousarray(rows[np.sort(first)])

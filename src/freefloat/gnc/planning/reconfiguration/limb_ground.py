@@ -40,11 +40,19 @@ class LimbGround:
     """A limb on a grid; keeps only what does not depend on contents, and surroundings."""
 
     def __init__(
-        self, view: LocalView, limb: Limb, body: LimbBody, planner: LimbPlanner, symmetry: int, gap: float
+        self,
+        view: LocalView,
+        limb: Limb,
+        body: LimbBody,
+        planner: LimbPlanner,
+        symmetry: int,
+        gap: float,
+        candidates: Array | None = None,
     ) -> None:
         self.view, self.limb, self.body, self.planner, self.symmetry = view, limb, body, planner, symmetry
         self.scenes = LimbScenes(view, limb, body, symmetry, gap)
-        self.candidates = home_postures()
+        self.candidates = home_postures() if candidates is None else candidates  # (k, 7) homes in the order tried
+        self.turned = self  # the same limb seen from its other end, where that is another one
         self.keep = planner.tries.margin + planner.tries.spare  # [m] that way-points keep
         self.own = planner.tries.margin
         self._nothing = surroundings(np.zeros((0, 3)), view.ring, view.half)
@@ -69,7 +77,8 @@ class LimbGround:
 
         Others rest meanwhile, so what the operation changes must not change their homes.
         """
-        first, last = self.homes(before, now), self.homes(after, then)
+        there = self if now[0].end == then[0].end else self.turned
+        first, last = self.homes(before, now), there.homes(after, then)
         resting: list[tuple[Stance, Array]] = []
         for other in now[1:]:
             q, then_q = first[other], last[other]
@@ -129,5 +138,6 @@ class LimbGround:
             X, p = self.scenes.face(stand, place, side).X_CH, self.planner
             least = min(p.tries.distances)
             up = across(X)
-            self._least[key] = least_from(self.body, X.p, X.R, up, p.swivels, least, self.candidates, p.limits)
+            swivels = p.swivels_at(self.body, X, up)
+            self._least[key] = least_from(self.body, X.p, X.R, up, swivels, least, self.candidates, p.limits)
         return self._least[key]

@@ -24,6 +24,7 @@ from freefloat.gnc.planning.arm.limb import Limb
 from freefloat.gnc.planning.arm.limb_body import limb_body
 from freefloat.gnc.planning.arm.limb_planner import LimbPlanner, SearchLimits
 from freefloat.gnc.planning.reconfiguration.limb_ground import Answer, LimbGround
+from freefloat.gnc.planning.reconfiguration.limb_locked import Locked, locked_grounds
 from freefloat.gnc.planning.reconfiguration.limb_stepping import step_over
 from freefloat.gnc.planning.reconfiguration.limb_transfer import transfer
 from freefloat.gnc.planning.reconfiguration.local_view import LocalView
@@ -61,21 +62,24 @@ class LimbMotions:
         symmetry: int = 4,  # [-] rolls in which an end closes on a face
         gap: float = 2e-3,  # [m] between a carried module and its neighbours, on every face
         tries: SearchLimits | None = None,
+        locked: Locked | None = None,  # a joint that does not move; stances then say which end stands
     ) -> None:
         limb = Limb.of(chain)
         _check_symmetric(limb)
         body = limb_body(chain, limb, solids)
         table = np.ascontiguousarray(np.stack([limb.to_steps(row) for row in limit_table(limits)]))
         planner = LimbPlanner(np.abs(table), tries or SearchLimits())
-        self._setup = (places, limb, body, planner, orders or Orders(), symmetry, gap)
+        self._setup = (places, limb, body, planner, orders or Orders(), symmetry, gap, locked)
         self._start()
 
     def _start(self) -> None:
-        places, limb, body, planner, orders, symmetry, gap = self._setup
+        places, limb, body, planner, orders, symmetry, gap, locked = self._setup
         reach = limb.l1 + limb.l2 + 2.0 * abs(limb.X_HT.p[2]) + 2.0 * float(np.linalg.norm(places.outline[0])) + 0.1
         self.places, self.limb, self.orders = places, limb, orders
         self.view = LocalView(places, reach)
         self.ground = LimbGround(self.view, limb, body, planner, symmetry, gap)
+        self.locked = locked
+        self._by_end = {} if locked is None else locked_grounds(self.ground, locked, symmetry, gap)
         self._kept: dict[Any, Answer] = {}
         self.asked = self.computed = 0
 
@@ -91,15 +95,19 @@ class LimbMotions:
         other.__setstate__(self._setup)
         return other
 
+    def ground_of(self, stance: Stance) -> LimbGround:
+        """Of the end that stands; where that does not matter, or is not told, with all joints."""
+        return self._by_end.get(stance.end, self.ground)
+
     def least_step(self, stance: Stance, to: Stance) -> float:
         """No such step is faster [s]; infinite where the face is out of reach."""
         orders = self.orders.close + self.orders.open
-        return orders + self.ground.least(stance, [(to.place, to.side)])
+        return orders + self.ground_of(stance).least(stance, [(to.place, to.side)])
 
     def least_transfer(self, stance: Stance, carry: Carry) -> float:
         """No such transfer is faster [s]; infinite where one of its faces is out of reach."""
         orders = 2.0 * (self.orders.close + self.orders.open)
-        return orders + self.ground.least(stance, self.ground.ends_of(carry))
+        return orders + self.ground_of(stance).least(stance, self.ground.ends_of(carry))
 
     def step(self, occupied: Flags, stance: Stance, to: Stance, others: Sequence[Stance] = ()) -> Verdict:
         """Whether and how fast the free end gets to a face, and the other end then home."""
@@ -117,7 +125,7 @@ class LimbMotions:
 
     def home(self, occupied: Flags, stance: Stance, others: Sequence[Stance] = ()) -> Array | None:
         """Joint positions (7,) at rest, seen from the end that stands; None where none is clear."""
-        q = self.ground.homes(np.asarray(occupied, bool), [stance, *others])[stance]
+        q = self.ground_of(stance).homes(np.asarray(occupied, bool), [stance, *others])[stance]
         return None if q is None else self.limb.from_steps(q)
 
     def legs_of_step(
@@ -150,16 +158,25 @@ class LimbMotions:
     def _answer(self, occupied: Flags, stance: Stance, what: Stance | Carry, others: Sequence[Stance]) -> Answer:
         self.asked += 1
         full = np.asarray(occupied, bool)
-        key = self.ground.key(full, stance, what, others)
+        ground = self.ground_of(stance)
+        key = stance.end, ground.key(full, stance, what, others)
         if key not in self._kept:
             if len(self._kept) >= KEPT:
                 self._kept.pop(next(iter(self._kept)))
             self.computed += 1
             if isinstance(what, Carry):
-                self._kept[key] = transfer(self.ground, full, stance, what, others)
+                self._kept[key] = transfer(ground, full, stance, what, others)
             else:
-                self._kept[key] = step_over(self.ground, full, stance, what, others)
+                self._kept[key] = step_over(ground, full, stance, stance.stepping(what), others)
         return self._kept[key]
+
+
+def with_locked(motions: LimbMotions, joint: int, angle: float, end: int, q: Array) -> LimbMotions:
+    """With a joint, from 0 at end A, that stays at an angle [rad]; the robot rests at q (7,), seen from an end."""
+    locked = Locked(joint, angle, ((end, tuple(float(x) for x in q)),))
+    other = object.__new__(LimbMotions)
+    other.__setstate__((*motions.__getstate__()[:-1], locked))
+    return other
 
 
 def _check_symmetric(limb: Limb) -> None:

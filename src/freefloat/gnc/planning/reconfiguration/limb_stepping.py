@@ -23,8 +23,9 @@ def step_over(ground: LimbGround, occupied: Flags, stance: Stance, to: Stance, o
     if isinstance(rests, str):
         return Answer(refused=rests)
     first, last, resting = rests
-    old, new = (ground.scenes.stand(occupied, s, resting) for s in (stance, to))
-    rooms = old.room(ground.body, ground.keep, ground.own), new.room(ground.body, ground.keep, ground.own)
+    there = ground.turned
+    old, new = ground.scenes.stand(occupied, stance, resting), there.scenes.stand(occupied, to, resting)
+    rooms = old.room(ground.body, ground.keep, ground.own), new.room(there.body, there.keep, there.own)
     face, back = ground.scenes.face(old, to.place, to.side), ground.scenes.face(new, stance.place, stance.side)
     stops = ground.planner.stops(rooms[0], face, [Retreat(d) for d in ground.planner.tries.distances[:2]], first)
     if not len(stops):

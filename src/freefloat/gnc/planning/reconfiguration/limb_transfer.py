@@ -172,7 +172,8 @@ class _Legs:
         shift_a, shift_b = np.zeros(7), np.zeros(7)
         shift_b[::2] = TURN * np.round((a - b)[::2] / TURN)
         part = TURN / self.ground.symmetry
-        roll = -round((0.5 * (a[6] + b[6] + shift_b[6])) / part)
+        stuck = self.ground.body.lower[6] == self.ground.body.upper[6]
+        roll = 0 if stuck else -round((0.5 * (a[6] + b[6] + shift_b[6])) / part)
         shift_a[6] += roll * part
         shift_b[6] += roll * part
         if self._end(0, i) is None or self._end(1, j) is None:

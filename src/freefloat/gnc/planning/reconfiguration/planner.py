@@ -76,7 +76,8 @@ def operations_of(space: Space, way: tuple[Step, ...]) -> tuple[Operation, ...]:
     for n, (act, seconds) in enumerate(way, 1):
         stance = state.feet[act.robot]
         module = int(identity[act.source])
-        operations.append(Operation(n, act.robot, stance, act.to, act.carry, module, (), seconds))
+        to = None if act.to is None else stance.stepping(act.to)
+        operations.append(Operation(n, act.robot, stance, to, act.carry, module, (), seconds))
         if act.target >= 0:
             identity[act.source] = 0
             identity[act.target] = module

@@ -73,10 +73,15 @@ class Contents:
 
 @dataclass(frozen=True)
 class Stance:
-    """A face on which a robot stands with one end; which end it is does not matter to a symmetric robot."""
+    """A face on which a robot stands with one end; which end it is matters only where a joint of it is stuck."""
 
     place: int
     side: int  # of the place
+    end: int = 0  # 1 end A, 2 end B; 0: it does not matter
+
+    def stepping(self, to: Stance) -> Stance:
+        """Where the robot stands once its other end is on a face."""
+        return Stance(to.place, to.side, 3 - self.end if self.end else 0)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Reach:
         at, sides = self.code[stance.place], self.places.sides
         turns = self.places.R_PM.shape[0]
         keys = (self.code[rows[:, 0]] - at + self._away) * (2 * self._away) + self.code[rows[:, 1]] - at + self._away
-        keys = ((keys * sides + rows[:, 2]) * turns + rows[:, 3]) * sides + stance.side
+        keys = (((keys * sides + rows[:, 2]) * turns + rows[:, 3]) * sides + stance.side) * 3 + stance.end
         known = self._carries
         out = np.empty(len(rows))
         for k, key in enumerate(keys.tolist()):
@@ -102,7 +102,7 @@ class Reach:
             if distance[place] > farthest + self._gap:
                 break  # nothing within two cells' width of here was in reach, so nothing farther is
             for side in range(sides):
-                key = ((away[place] + self._away) * sides + side) * sides + stance.side
+                key = (((away[place] + self._away) * sides + side) * sides + stance.side) * 3 + stance.end
                 if key not in self._faces:
                     self._faces[key] = self._one(stance, Stance(place, side))
                 there, least[place, side] = self._faces[key]
@@ -113,7 +113,7 @@ class Reach:
 
     def _one(self, stance: Stance, face: Stance) -> tuple[float, float]:
         """[s] least times of a transfer that goes nowhere, and of a step."""
-        if face == stance:
+        if (face.place, face.side) == (stance.place, stance.side):
             return math.inf, math.inf
         step = self.motions.least_step(stance, face)
         if face.place == stance.place:  # nobody lifts what he stands on

@@ -58,7 +58,8 @@ class State:
     def after(self, act: Act) -> State:
         """What the operation leaves."""
         if act.to is not None:
-            return State(self.content, (*self.feet[: act.robot], act.to, *self.feet[act.robot + 1 :]))
+            foot = self.feet[act.robot].stepping(act.to)
+            return State(self.content, (*self.feet[: act.robot], foot, *self.feet[act.robot + 1 :]))
         content = self.content.copy()
         content[act.source] = 0
         content[act.target] = act.variant

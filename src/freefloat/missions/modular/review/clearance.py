@@ -141,7 +141,7 @@ def _named(
 ) -> tuple[str, str]:
     """Which two came nearest by values (instants, k) of these counts; a module by its identity and cell."""
     k, which = np.unravel_index(int(np.argmin(values)), values.shape)
-    a, b = (int(n) for n in found.who[k, counts[which]])
+    a, b = (int(n) for n in found.who[k, counts[int(which)]])
     if a < 0:
         return "", ""
     if b < len(labels):

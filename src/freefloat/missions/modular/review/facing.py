@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freefloat.frames import Array
-from freefloat.structure.hand import HandState
+from freefloat.hand_words import HandState
 
 Indices = NDArray[np.int64]
 NEAR = 0.03  # [m] beside the axis of a face

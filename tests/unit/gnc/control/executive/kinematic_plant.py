@@ -13,8 +13,8 @@ import numpy as np
 
 from freefloat.frames import Array, Pose
 from freefloat.gnc.control.executive.belief import X_of_foot
-from freefloat.gnc.control.executive.hand_words import Says, Told
 from freefloat.gnc.planning.reconfiguration.problem import Contents, Kinds, Places, Stance
+from freefloat.hand_words import HandState, Order
 
 NEAR = 1e-3  # [m] and [-]: a hand is at a face, a module at its place
 BUSY = 1.0  # [s]
@@ -51,7 +51,7 @@ class Joints:
 @dataclass
 class PlantHand:
     end: str
-    state: Says = Says.OPEN
+    state: HandState = HandState.OPEN
     since: float = 0.0
     face: tuple[int, int] = (-1, -1)
     held: tuple[int, int, int] = (0, 0, 0)  # type, identity, orientation in the hand
@@ -59,6 +59,7 @@ class PlantHand:
     overloaded: bool = False
     order: int = 0
     goal: tuple[int, int] = (-1, 0)  # place and orientation
+    without: set[int] = field(default_factory=set)  # sides that stay open
 
 
 @dataclass
@@ -83,7 +84,7 @@ class Plant:
     overload_at: float = np.inf
     dead: set[int] = field(default_factory=set)
     busy: dict[str, float] = field(default_factory=dict)  # hand -> [s] that it takes for an order, where not BUSY
-    given_up: dict[frozenset[tuple[int, int]], int] = field(default_factory=dict)
+    open: set[frozenset[tuple[int, int]]] = field(default_factory=set)  # pairs of modules that are not closed
 
     def __post_init__(self) -> None:
         c = self.contents
@@ -93,7 +94,7 @@ class Plant:
             for end, hand in robot.hands.items():
                 self.hands[hand] = PlantHand(end)
             first = self.hands[robot.hands["a"]]
-            first.state, first.face = Says.CLOSED, (stance.place, stance.side)
+            first.state, first.face = HandState.CLOSED, (stance.place, stance.side)
 
     def measure(self, t: float) -> dict[str, Array]:
         powered = self.powered()
@@ -104,7 +105,7 @@ class Plant:
             meas[f"{robot.name}.qd"] = np.zeros(7)
         for name, hand in self.hands.items():
             module = hand.held[1]
-            if not module and hand.state in (Says.CLOSED, Says.PICKING):
+            if not module and hand.state in (HandState.CLOSED, HandState.PICKING):
                 module = self.identity[hand.face[0]]
             meas[f"{name}.state"] = np.array([float(hand.state)])
             meas[f"{name}.module"] = np.array([float(module)])
@@ -117,15 +118,17 @@ class Plant:
         """Orders of an update, and what goes on by itself."""
         for name, hand in self.hands.items():
             order = round(float(out[f"{name}.order"][0]))
+            without = round(float(out[f"{name}.without"][0]))
             if order != hand.order:
                 hand.order = order
                 if order and self.lost > 0:
                     self.lost -= 1
                 elif order:
-                    self._take(name, hand, Told(order), t)
+                    hand.without = {side for side in range(self.places.sides) if without >> side & 1}
+                    self._take(name, hand, Order(order), t)
             if t - hand.since >= self.busy.get(name, BUSY):
                 self._go_on(name, hand)
-            carries = hand.state is Says.CARRYING
+            carries = hand.state is HandState.CARRYING
             if t >= self.overload_at and carries and self._moving(name):
                 hand.overloaded, self.overload_at = True, np.inf
 
@@ -142,49 +145,52 @@ class Plant:
         q = robot.joints.q if other.end == "a" else robot.joints.q[::-1]
         return X_of_foot(self.places, Stance(*other.face)) @ robot.tip(q)
 
-    def _take(self, name: str, hand: PlantHand, order: Told, t: float) -> None:
+    def _take(self, name: str, hand: PlantHand, order: Order, t: float) -> None:
         hand.since = t
         match order:
-            case Told.LATCH if hand.state is Says.OPEN:
+            case Order.LATCH if hand.state is HandState.OPEN:
                 face = self._face(self.X_hand(name))
                 if face is not None:
-                    hand.face, hand.state = face, Says.CLOSING
-            case Told.RELEASE if hand.state is Says.CLOSED and not self._alone(name):
-                hand.state = Says.OPENING
-            case Told.PICK if hand.state is Says.CLOSED and not self._alone(name):
+                    hand.face, hand.state = face, HandState.CLOSING
+            case Order.RELEASE if hand.state is HandState.CLOSED and not self._alone(name):
+                hand.state = HandState.OPENING
+            case Order.PICK if hand.state is HandState.CLOSED and not self._alone(name):
                 if self.pieces(without=hand.face[0]) == 1:
-                    hand.state = Says.PICKING
-            case Told.PLACE if hand.state is Says.CARRYING:
+                    hand.state = HandState.PICKING
+            case Order.PLACE if hand.state is HandState.CARRYING:
                 goal = self._goal(name, hand)
-                if goal is not None and self._mating(goal[0], hand.held, goal[1]):
-                    hand.goal, hand.state = goal, Says.PLACING
-            case Told.RESET if hand.state is Says.FAILED or hand.overloaded:
+                sides = [] if goal is None else [side for side, _ in self._mating(goal[0], hand.held, goal[1])]
+                if goal is not None and not hand.without.issuperset(sides):
+                    hand.goal, hand.state = goal, HandState.PLACING
+            case Order.RESET if hand.state is HandState.FAILED or hand.overloaded:
                 hand.overloaded = False
-                hand.state = Says.CARRYING if hand.held[1] else Says.CLOSED if hand.face[0] >= 0 else Says.OPEN
+                hand.state = (
+                    HandState.CARRYING if hand.held[1] else HandState.CLOSED if hand.face[0] >= 0 else HandState.OPEN
+                )
             case _:
                 pass
 
     def _alone(self, name: str) -> bool:
         robot = next(r for r in self.robots if name in r.hands.values())
-        return not any(self.hands[h].state is Says.CLOSED for h in robot.hands.values() if h != name)
+        return not any(self.hands[h].state is HandState.CLOSED for h in robot.hands.values() if h != name)
 
     def _go_on(self, name: str, hand: PlantHand) -> None:
         match hand.state:
-            case Says.CLOSING:
+            case HandState.CLOSING:
                 own = self._own(*hand.face)
                 if self._strikes(self.no_close, own):
-                    hand.state, hand.failed, hand.face = Says.FAILED, hand.face, (-1, -1)
+                    hand.state, hand.failed, hand.face = HandState.FAILED, hand.face, (-1, -1)
                 else:
-                    hand.state = Says.CLOSED
-            case Says.OPENING:
-                hand.state, hand.face = Says.OPEN, (-1, -1)
-            case Says.PICKING:
+                    hand.state = HandState.CLOSED
+            case HandState.OPENING:
+                hand.state, hand.face = HandState.OPEN, (-1, -1)
+            case HandState.PICKING:
                 place = hand.face[0]
                 if self._strikes(self.no_open, int(self.identity[place])):
-                    hand.state, hand.failed = Says.FAILED, hand.face
+                    hand.state, hand.failed = HandState.FAILED, hand.face
                 else:
                     self._pick(name, hand, place)
-            case Says.PLACING:
+            case HandState.PLACING:
                 self._put(name, hand)
             case _:
                 pass
@@ -193,20 +199,22 @@ class Plant:
         R_EM = self.X_hand(name).R.T @ self.places.R_PM[self.orientation[place]]
         turn = int(np.argmax(np.einsum("oij,ij->o", self.places.R_PM, R_EM)))
         hand.held = int(self.type[place]), int(self.identity[place]), turn
+        self.open = {pair for pair in self.open if hand.held[1] not in {module for module, _ in pair}}
         self.type[place] = self.identity[place] = self.orientation[place] = 0
-        hand.state, hand.face = Says.CARRYING, (-1, -1)
+        hand.state, hand.face = HandState.CARRYING, (-1, -1)
 
     def _put(self, name: str, hand: PlantHand) -> None:
         place, turn = hand.goal
-        for side, pair in self._mating(place, hand.held, turn):
-            for face in pair:
+        mating = self._mating(place, hand.held, turn)
+        for side, pair in mating:
+            for face in pair if side not in hand.without else ():
                 if self._strikes(self.no_close, face):
-                    self.given_up[pair] = self.given_up.get(pair, 0) + 1
-                    hand.state, hand.failed = Says.FAILED, (place, side)
+                    hand.state, hand.failed = HandState.FAILED, (place, side)
                     return
         X = self.X_hand(name)
+        self.open |= {pair for side, pair in mating if side in hand.without}
         self.type[place], self.identity[place], self.orientation[place] = hand.held[0], hand.held[1], turn
-        hand.held, hand.state = (0, 0, 0), Says.CLOSED
+        hand.held, hand.state = (0, 0, 0), HandState.CLOSED
         hand.face = self._face(X, covered=False) or (-1, -1)
         assert hand.face[0] == place, "the hand is at the module that it has placed"
 
@@ -257,8 +265,6 @@ class Plant:
             own_side = int(np.flatnonzero(self.places.side_at[turn] == side)[0])
             facing = int(self.places.facing[side])
             pair = frozenset({(held[1], own_side), self._own(other, facing)})
-            if self.given_up.get(pair, 0) >= 2:
-                continue
             if self.kinds.mates[self.kinds.interface[held[0], own_side], self._interface(other, facing)]:
                 found.append((side, pair))
         return found
@@ -293,13 +299,14 @@ class Plant:
     def _mates(self, place: int, side: int, other: int) -> bool:
         facing = int(self.places.facing[side])
         pair = frozenset({self._own(place, side), self._own(other, facing)})
-        if self.given_up.get(pair, 0) >= 2:
+        if pair in self.open:
             return False
         return bool(self.kinds.mates[self._interface(place, side), self._interface(other, facing)])
 
     def powered(self) -> np.ndarray:
         def conducts(place: int, side: int, other: int) -> bool:
-            alive = not self.dead & {int(self.identity[place]), int(self.identity[other])}
+            alive = self._mates(place, side, other)
+            alive = alive and not self.dead & {int(self.identity[place]), int(self.identity[other])}
             facing = int(self.places.facing[side])
             return alive and bool(self.kinds.power[self._interface(place, side), self._interface(other, facing)])
 

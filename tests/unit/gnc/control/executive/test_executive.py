@@ -12,18 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from freefloat.gnc.control.executive.executive import Executive
-from freefloat.gnc.control.executive.hand_words import Says, Told
 from freefloat.gnc.control.executive.job import Planning, reached
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.robot import Robot
-from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions
+from freefloat.gnc.planning.reconfiguration.limb_homing import way_home
+from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions, with_locked
+from freefloat.gnc.planning.reconfiguration.limb_parking import put_down
+from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.planner import Limits, plan
-from freefloat.gnc.planning.reconfiguration.problem import Contents, Plan
+from freefloat.gnc.planning.reconfiguration.problem import Contents, Plan, Problem
 from freefloat.missions.modular.design_pair import DesignPair, pair_of
 from freefloat.missions.modular.planning import motions_of
 from freefloat.missions.modular.reconfiguration import known_modules
 from freefloat.structure.design.file import load_design
-from freefloat.structure.hand import HandState, Order
 
 from .kinematic_plant import Joints, Plant, PlantRobot
 
@@ -70,6 +71,10 @@ def planned(start: int, goal: int) -> Plan:
     return plan(job(start, goal)[0].problem, motions(), limits=SOON)
 
 
+def replanned(problem: Problem, motions: Motions) -> Plan:
+    return plan(problem, motions, limits=SOON)
+
+
 class Flight:
     """An executive on a kinematic plant."""
 
@@ -85,7 +90,7 @@ class Flight:
             problem.places, problem.kinds, problem.start, [PlantRobot("wm", self.joints, ENDS, limb.pose)], [stance]
         )
         robot = Robot("wm", self.joints, ENDS, stance)  # pyright: ignore[reportArgumentType]
-        planning = Planning(problem, motions(), lambda problem, motions: plan(problem, motions, limits=SOON))
+        planning = Planning(problem, motions(), replanned, way_home, parking=put_down, locking=with_locked)
         self.executive = Executive(
             planning, planned(start, goal), [robot], known_modules(pair.body()), ModelKeeper(0.2)
         )
@@ -105,11 +110,6 @@ class Flight:
     def reached(self) -> bool:
         plant, goal = self.plant, self.problem.goal
         return reached(goal, Contents(plant.type, plant.orientation, plant.identity), "type")
-
-
-def test_words_of_hands_are_those_of_the_structure() -> None:
-    assert {s.name: s.value for s in Says} == {s.name: s.value for s in HandState}
-    assert {o.name: o.value for o in Told} == {o.name: o.value for o in Order}
 
 
 def test_a_plan_is_flown_to_its_goal() -> None:

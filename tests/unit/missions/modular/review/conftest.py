@@ -14,10 +14,11 @@ from freefloat.engine.result import Result
 from freefloat.engine.signals import Signal
 from freefloat.frames import Array, Pose
 from freefloat.geometry.shape import Shape
+from freefloat.hand_words import HandState
 from freefloat.missions.modular.review.subject import Reviewed, Subject
 from freefloat.structure.catalogue.catalogue import load_catalogue
 from freefloat.structure.grid import cubic
-from freefloat.structure.hand import HandSetup, HandState
+from freefloat.structure.hand import HandSetup
 from freefloat.structure.module import Module
 from freefloat.structure.tensor_body import TensorBody
 from freefloat.structure.tensor_part import empty_hand

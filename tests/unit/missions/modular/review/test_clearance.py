@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from freefloat.hand_words import HandState
 from freefloat.missions.modular.review.clearance import FAR, TRAVEL, clearances_of
 from freefloat.missions.modular.review.subject import Subject
-from freefloat.structure.hand import HandState
 from freefloat.structure.module import Module
 
 Make = Callable[..., Subject]

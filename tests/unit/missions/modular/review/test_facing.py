@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from freefloat.hand_words import HandState
 from freefloat.missions.modular.review.facing import held_places, last_and_next, nearer
-from freefloat.structure.hand import HandState
 
 ROW = np.array([[0.0, 0.0, 0.0], [0.4, 0.0, 0.0]])
 

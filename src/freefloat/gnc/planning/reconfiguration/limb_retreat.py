@@ -1,0 +1,62 @@
+"""Motion from wherever a robot has come to rest: straight off what its hand or load is at, where that touches it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from freefloat.frames import Array, Pose
+from freefloat.gnc.planning.arm.limb_planner import Face, LimbPlanner, Retreat, Stops, across
+from freefloat.gnc.planning.arm.limb_search_step import Room, backed, clear
+from freefloat.gnc.planning.arm.limb_step import frames
+from freefloat.gnc.planning.reconfiguration.limb_ground import LimbGround
+from freefloat.gnc.planning.reconfiguration.limb_scene import Stand
+
+SHARES = (1.0, 0.5, 0.25)  # [-] of the margin, tried in turn: braking after a fault may have used some of it up
+
+
+def hand_pose(ground: LimbGround, q: Array) -> Pose:
+    """X_CH of joint angles as the limb's steps count them."""
+    axes, centres = np.empty((8, 3, 3)), np.empty((8, 3))
+    frames(ground.limb.l1, ground.limb.l2, q, axes, centres)
+    return Pose(axes[7], centres[7])
+
+
+def careful(planner: LimbPlanner, share: float) -> LimbPlanner:
+    """A planner that keeps a share of the margin."""
+    return replace(planner, tries=replace(planner.tries, margin=share * planner.tries.margin))
+
+
+def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> Face:
+    """The hand as it is at q, and what it may touch on a straight way off: the module before it, or what is beside the
+    place of its load."""
+    X_CH = hand_pose(ground, q)
+    X_PH = stand.X_PC @ X_CH
+    depth = float(ground.limb.X_HT.p[2]) + ground.view.apothem
+    centre = X_PH.p + depth * X_PH.R[:, 2]  # of the module at the hand, in the frame of the place it stands on
+    places = ground.view.places.p_TP - ground.view.places.p_TP[stand.place]
+    near = int(np.argmin(np.linalg.norm(places - centre, axis=1)))
+    around = stand.around.places - ground.view.relative(stand.place, near)[1]
+    beside = np.array([ground.view.beside(np.round(a, 9) + 0.0) for a in around], np.bool_)
+    none = np.zeros(len(stand.modules), np.bool_)
+    return Face(X_PH, X_CH, none if loaded else stand.modules == near, beside if loaded else none)
+
+
+def starts(
+    ground: LimbGround, stand: Stand, room: Room, q: Array, loaded: bool
+) -> Iterator[tuple[Array, tuple[Stops, int] | None]]:
+    """Postures from which the limb at q can move freely, and the straight way to each; q itself where it is clear."""
+    if clear(room, q):
+        yield q, None
+        return
+    tries, face = ground.planner.tries, facing(ground, stand, q, loaded)
+    touching = room._replace(hand_free=face.hand_free, load_free=face.load_free)
+    X, away, told = face.X_CH, np.empty((1, 7)), np.empty((1, 2))
+    up = across(X)
+    for retreat in map(Retreat, tries.distances):
+        steps = max(round(retreat.off / tries.look), 1)
+        out = X.R @ retreat.out
+        if backed(touching, X.p, X.R, out, up, retreat.off, steps, q, away[0], told[0]) and clear(room, away[0]):
+            yield away[0].copy(), (Stops(face, retreat, q[None].copy(), away.copy(), told.copy(), up), 0)
