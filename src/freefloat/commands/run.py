@@ -15,6 +15,7 @@ import typer
 
 from freefloat.commands import INTERRUPTED, Json, ScenarioName
 from freefloat.errors import AuditWarning, InputError, SimulationError
+from freefloat.folders import next_folder
 from freefloat.interrupts import at_once, gently
 from freefloat.terminal import print_table, progress_bar, say
 
@@ -94,27 +95,13 @@ def claim(out: Path | None, name: str) -> Path:
     """The folder of this run, made now and empty. A folder with files in it is never written to."""
     try:
         if out is None:
-            return _next_folder(Path("runs"), name)
+            return next_folder(Path("runs"), name)
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise InputError(f"--out {out}: the folder is not empty; allowed: a new or empty folder")
     except OSError as error:
         raise InputError(f"--out {out or 'runs'}: cannot be written: {error.strerror}") from None
     return out
-
-
-def _next_folder(parent: Path, name: str) -> Path:
-    parent.mkdir(exist_ok=True)
-    used = [p.name.removeprefix(f"{name}-") for p in parent.iterdir() if p.name.startswith(f"{name}-")]
-    number = max((int(n) for n in used if n.isascii() and n.isdigit()), default=0)
-    while True:
-        number += 1
-        folder = parent / f"{name}-{number:03d}"
-        try:
-            folder.mkdir()
-        except FileExistsError:  # another run took it in the meantime
-            continue
-        return folder
 
 
 def kept(folder: Path) -> str:

@@ -62,6 +62,19 @@ class Channel:
         is_open = self._take()
         return list(self._all()), is_open
 
+    def drop(self) -> None:
+        """Forget all that has come."""
+        self._end.setblocking(False)
+        try:
+            while self._take():
+                pass
+        except BlockingIOError:
+            pass
+        finally:
+            self._end.setblocking(True)
+        for _ in self._all():
+            pass
+
     def rest(self) -> list[Any]:
         """All messages up to the end, of a process that has ended."""
         found = []

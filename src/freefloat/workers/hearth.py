@@ -87,7 +87,12 @@ class Hearth:
 
     def branch(self) -> Branch:
         """A process forked from the warm one, as warm, which forks workers for somebody else."""
+        self.control.drop()  # what was told of earlier ones; nobody else listens here
         return Branch(self, *self._ask("branch"))
+
+    def alive(self) -> bool:
+        """Whether the warm process is there."""
+        return self._process.alive()
 
     def _ask(self, what: str) -> tuple[int, Channel]:
         self._count += 1
@@ -156,6 +161,9 @@ class _Process:
         if self._problem is not None:
             raise SimulationError(f"{sys.executable} cannot be started: {self._problem.strerror}")
         self.pid = self._popen.pid
+
+    def alive(self) -> bool:
+        return not self._ended.is_set()
 
     def kill(self) -> None:
         if not self._ended.is_set():
