@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 
 from freefloat.campaign.copula import Correlations, cholesky_of, correlated, reordered
 from freefloat.campaign.distributions import Choice, Grid
+from freefloat.campaign.sobol_points import sobol_points
 from freefloat.campaign.variation import Variation
 from freefloat.engine.randomness import stream
 from freefloat.errors import InputError, unknown_name
@@ -35,7 +35,6 @@ Sampling = Literal["random", "latin", "sobol", "grid", "sensitivity"]
 
 MOST_CASES = 10_000_000
 MOST_SEED = 2**32  # of a scenario
-SOBOL_BITS = 52  # digits of a point; a float has 53
 
 
 @dataclass(frozen=True)
@@ -160,24 +159,10 @@ def _shares_of(cases: Cases, factor: Array | None) -> Array:
         columns = [stream(cases.seed, f"campaign {path}").random(cases.runs) for path in cases.paths]
         return correlated(_inside(np.stack(columns, axis=1)), factor)
     if cases.sampling == "sobol":
-        return correlated(_sobol(fields, cases.runs, cases.seed), factor)
+        return correlated(sobol_points(fields, cases.runs, cases.seed), factor)
     if cases.sampling == "latin":
         return reordered(_latin(fields, cases.runs, cases.seed), factor)
-    return _saltelli(_sobol(2 * fields, cases.runs, cases.seed))
-
-
-def _sobol(fields: int, count: int, seed: int) -> Array:
-    """A scrambled Sobol sequence; its points do not depend on how many are taken."""
-    from scipy.stats import qmc
-
-    try:
-        sequence = qmc.Sobol(fields, scramble=True, bits=SOBOL_BITS, rng=stream(seed, "campaign sobol"))
-    except ValueError:
-        most = qmc.Sobol.MAXDIM
-        raise InputError(f"Sobol points in {fields} dimensions; allowed: {most} (half with sensitivity)") from None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that only powers of two are balanced: in the documentation
-        return _inside(sequence.random(count))
+    return _saltelli(sobol_points(2 * fields, cases.runs, cases.seed))
 
 
 def _latin(fields: int, count: int, seed: int) -> Array:
