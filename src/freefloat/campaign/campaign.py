@@ -49,9 +49,7 @@ class Request:
             raise InputError("--resume and --retry need the campaign's folder: --out DIR")
 
 
-def conduct(
-    plan: Plan, request: Request, hire: Callable[[], Crew], progress: Progress = lambda tally: None
-) -> Path:
+def conduct(plan: Plan, request: Request, hire: Callable[[], Crew], progress: Progress = lambda tally: None) -> Path:
     """Run what is missing; the folder. Nothing is written where something is refused, and nothing lost on the way."""
     going_on = (request.resume or bool(request.retry)) and may_go_on(request.out)
     folder = CampaignFolder.again(request.out, plan) if going_on and request.out is not None else None
@@ -78,7 +76,7 @@ def _run(plan: Plan, folder: Path, journal: Journal, crew: Crew, progress: Progr
     table = _Table(plan, folder, journal)
     progress(tally)
     try:
-        for n, outcome in crew.outcomes(_tasks(plan, missing)):
+        for n, outcome in crew.outcomes(_Missing(plan, missing)):
             row = _row(plan, n, outcome)
             if journal.record(row):
                 tally.count(outcome.status == "ok", row.success)
@@ -90,8 +88,18 @@ def _run(plan: Plan, folder: Path, journal: Journal, crew: Crew, progress: Progr
         table.write()
 
 
-def _tasks(plan: Plan, missing: Sequence[int]) -> Iterator[Numbered]:
-    return ((n, plan.run(n)) for n in missing)
+@dataclass(frozen=True)
+class _Missing:
+    """Cases that have no row, as tasks."""
+
+    plan: Plan
+    cases: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def __iter__(self) -> Iterator[Numbered]:
+        return ((n, self.plan.run(n)) for n in self.cases)
 
 
 def _row(plan: Plan, n: int, outcome: Outcome) -> Row:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+from freefloat.campaign.crew import Tasks
 from freefloat.campaign.versions import difference, versions
 from freefloat.errors import InputError, SimulationError
 from freefloat.extras import imported
@@ -25,7 +26,8 @@ from freefloat.workers.scenario_runs import Ran, ScenarioRuns
 PATIENCE = 10.0  # [s] for a scheduler to answer
 BATCH = 1.0  # [s] of runs in a task, about: a task costs dask some milliseconds
 LARGEST = 64  # runs in a task
-AHEAD = 2  # tasks for each thread of the cluster
+AHEAD = 2  # tasks that each thread of the cluster has
+SHARES = 4  # tasks for each thread at least, so that all end at about the same time
 
 
 class ClusterCrew:
@@ -37,7 +39,9 @@ class ClusterCrew:
             self._client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             told = " ".join(str(error).split()) or type(error).__name__
-            raise InputError(f"--scheduler {address}: no answer: {told}; allowed: HOST:PORT of a dask scheduler") from None
+            raise InputError(
+                f"--scheduler {address}: no answer: {told}; allowed: HOST:PORT of a dask scheduler"
+            ) from None
         try:
             self._check()
             portable = ScenarioRuns([template.portable() for template in job.templates], job.signals)
@@ -60,17 +64,18 @@ class ClusterCrew:
             if told:
                 raise InputError(f"--scheduler: not the same here and in worker {worker}: {told}; allowed: the same")
 
-    def outcomes(self, tasks: Iterable[Numbered]) -> Iterator[tuple[int, Outcome]]:
+    def outcomes(self, tasks: Tasks) -> Iterator[tuple[int, Outcome]]:
         """Each task's number with its outcome, in the order in which they end."""
         from distributed import CancelledError, as_completed
 
         source = iter(tasks)
-        threads = sum(self._client.nthreads().values())
+        threads = max(1, sum(self._client.nthreads().values()))
+        size = max(1, min(self._size, len(tasks) // (SHARES * threads)))
         given: dict[Any, list[Numbered]] = {}
-        completed = as_completed()
+        completed = as_completed(loop=self._client.loop)
         try:
-            for _ in range(max(1, AHEAD * threads)):
-                self._submit(given, completed, list(islice(source, self._size)))
+            for _ in range(AHEAD * threads):
+                self._submit(given, completed, list(islice(source, size)))
             for future in completed:
                 batch = given.pop(future)
                 error = future.exception()
@@ -85,7 +90,7 @@ class ClusterCrew:
                         self._submit(given, completed, [one])
                 else:
                     yield batch[0][0], Outcome("died", f"dask: {type(error).__name__}: {' '.join(str(error).split())}")
-                self._submit(given, completed, list(islice(source, self._size)))
+                self._submit(given, completed, list(islice(source, size)))
         finally:
             self._client.cancel(list(given), force=True)
 

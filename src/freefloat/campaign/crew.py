@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -13,6 +13,14 @@ from freefloat.workers.pool import Numbered, Pool
 from freefloat.workers.scenario_runs import Ran
 
 
+class Tasks(Protocol):
+    """Tasks with their numbers, made when they are asked for."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Numbered]: ...
+
+
 class Crew(Protocol):
     """A context; at its end nothing of it runs any more."""
 
@@ -21,7 +29,7 @@ class Crew(Protocol):
         """What the nominal run gave."""
         ...
 
-    def outcomes(self, tasks: Iterable[Numbered]) -> Iterator[tuple[int, Outcome]]:
+    def outcomes(self, tasks: Tasks) -> Iterator[tuple[int, Outcome]]:
         """Each task's number with its outcome, once, in the order in which they end."""
         ...
 

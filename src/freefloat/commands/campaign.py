@@ -148,7 +148,9 @@ def _report(folders: Sequence[str], as_json: bool) -> None:
     from freefloat.campaign.report import Campaign
 
     if len(folders) != 1:
-        raise InputError(f"campaign report: {len(folders)} folders; allowed: one, as in `freefloat campaign report DIR`")
+        raise InputError(
+            f"campaign report: {len(folders)} folders; allowed: one, as in `freefloat campaign report DIR`"
+        )
     found = Campaign(Path(folders[0]))
     _ = found.summary
     _print(found, as_json)

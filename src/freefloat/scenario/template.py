@@ -55,6 +55,9 @@ class Template:
         apply_all(model, data, overrides)
         return _of_class(model, with_absolute_files(model, data))
 
+    def __reduce__(self) -> tuple[Any, ...]:  # without the class, which may be of a file that others have to import
+        return Template, (self.home, self.data, self.pickled)
+
     @cached_property
     def model(self) -> type[Scenario]:
         """The class; it is imported where it is not yet."""
@@ -71,7 +74,10 @@ class Template:
     def scenario(self, values: Mapping[str, Any], label: str = "") -> Scenario:
         """With values for some dotted paths, which messages say are those of `label`, such as "case 3"."""
         model, data = self.model, copy.deepcopy(self.data)
-        given = [Override(path, value, f"{label}: {path}={short(value)}" if label else path) for path, value in values.items()]
+        given = [
+            Override(path, value, f"{label}: {path}={short(value)}" if label else path)
+            for path, value in values.items()
+        ]
         labels, problems = apply_all(model, data, given)
         try:
             scenario = model.model_validate(data)

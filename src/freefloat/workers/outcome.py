@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from freefloat.errors import FreefloatError, InputError
+from freefloat.errors import BuildError, FreefloatError, InputError
 
 Status = Literal["ok", "refused", "failed", "raised", "died", "time-limit", "memory-limit"]
 
@@ -45,6 +45,8 @@ class Outcome:
 
 def outcome_of(error: BaseException) -> tuple[Status, str]:
     """Status and reason of a run that raised."""
+    if isinstance(error, BuildError) and error.__cause__ is not None:
+        error = error.__cause__
     text = " ".join(str(error).split())
     if isinstance(error, MemoryError):
         return "memory-limit", f"no more memory: {text}" if text else "no more memory"

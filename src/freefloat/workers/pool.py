@@ -110,6 +110,8 @@ class Pool:
             pass
 
     def _hear(self, worker: _Worker) -> list[tuple[int, Outcome]]:
+        if worker.number not in self._workers:  # buried since the selector called
+            return []
         messages, is_open = worker.channel.arrived()
         if not is_open:
             self._selector.unregister(worker.channel)
