@@ -1,4 +1,4 @@
-"""Who runs the cases: workers of this machine, or a cluster. Both do it by the same code, so that the rows are equal."""
+"""Who runs the cases: workers of this machine, or a cluster. Both do it by the same code: the rows are equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of a campaign: `campaign.yaml`, `runs.sqlite`, `results.parquet`, `summary.json`, `summary.html`, `cases/`.
+"""The folder of a campaign: `campaign.yaml`, `runs.sqlite`, `results.parquet`, `summary.json` and `.html`, `cases/`.
 
 One process at a time writes to it (flock); what is there belongs to one campaign, or is refused.
 """

@@ -19,9 +19,8 @@ from freefloat.workers.job import Job
 from freefloat.workers.limits import Limits
 from freefloat.workers.warm import Way
 
-ALONE = {  # of the libraries that would start threads of their own; two runs on two cores want one each
-    name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-}
+# of the libraries that would start threads of their own; two runs on two cores want one each
+ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1")
 COMPILING = 600.0  # [s] that a rehearsal may take beyond the limit of a run
 _CODE = "import sys; sys.path[:] = {path!r}; from freefloat.workers.warm import main; main({end}, {parent})"
 
@@ -144,6 +143,7 @@ class _Process:
         self._ended = threading.Event()
         started = threading.Event()
         self._problem: OSError | None = None
+        self._popen: subprocess.Popen[bytes] | None = None
 
         def keep() -> None:
             try:
@@ -158,8 +158,9 @@ class _Process:
 
         threading.Thread(target=keep, name="freefloat-warm", daemon=True).start()
         started.wait()
-        if self._problem is not None:
-            raise SimulationError(f"{sys.executable} cannot be started: {self._problem.strerror}")
+        if self._popen is None:
+            why = self._problem.strerror if self._problem is not None else "no reason is known"
+            raise SimulationError(f"{sys.executable} cannot be started: {why}")
         self.pid = self._popen.pid
 
     def alive(self) -> bool:
@@ -177,7 +178,8 @@ class _Process:
 
     def fate(self, errors: IO[bytes] | None) -> str:
         self._ended.wait(5.0)
-        told = ending(self._popen.returncode if self._popen.returncode is not None else 0)
+        assert self._popen is not None
+        told = ending(self._popen.returncode or 0)
         last = "".join(_last_line(errors)) if errors is not None else ""
         return f"{told}: {last}" if last else told
 

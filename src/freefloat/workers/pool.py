@@ -6,6 +6,7 @@ import selectors
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,10 +105,8 @@ class Pool:
         if not worker.tasks:
             worker.since = time.monotonic()
         worker.tasks.append(task)
-        try:
+        with suppress(OSError):  # it has ended; the warm process will tell
             worker.channel.send(task)
-        except OSError:  # it has ended; the warm process will tell
-            pass
 
     def _hear(self, worker: _Worker) -> list[tuple[int, Outcome]]:
         if worker.number not in self._workers:  # buried since the selector called
