@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from freefloat.campaign.settings import SCHEMA, CampaignSettings
+from freefloat.campaign.shipped import shipped_campaigns
 from freefloat.errors import InputError
 from freefloat.scenario.files import is_path
 from freefloat.scenario.locations import with_absolute_files, with_files_in
@@ -16,12 +17,6 @@ from freefloat.scenario.problems import Misfit, Problem, ScenarioError, dotted, 
 from freefloat.scenario.yamltext import Document, read_file, write_scalar
 
 KIND = "campaign"
-SHIPPED = Path(__file__).parent / "shipped"
-
-
-def shipped_campaigns() -> dict[str, Path]:
-    """Those that come with Freefloat."""
-    return {file.stem: file for file in sorted(SHIPPED.glob("*.yaml"))}
 
 
 def is_campaign(document: Document) -> bool:

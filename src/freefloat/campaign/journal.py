@@ -23,7 +23,8 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS layouts (id INTEGER PRIMARY KEY, names TEXT UNIQUE NOT NULL);
 CREATE TABLE IF NOT EXISTS cases (
     n INTEGER PRIMARY KEY, seed INTEGER NOT NULL, inputs TEXT NOT NULL, layout INTEGER, metrics BLOB,
-    success INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, cpu REAL, wall REAL, idle REAL, host TEXT, processor TEXT);
+    success INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
+    cpu REAL, wall REAL, idle REAL, host TEXT, processor TEXT);
 CREATE TABLE IF NOT EXISTS signals (
     n INTEGER NOT NULL, name TEXT NOT NULL, columns INTEGER NOT NULL, samples BLOB NOT NULL, PRIMARY KEY (n, name));
 """
