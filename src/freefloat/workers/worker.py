@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import platform
 import time
 from typing import Any, NoReturn
@@ -26,7 +27,11 @@ def work(job: Job, channel: Channel, limits: Limits) -> NoReturn:
             idle = time.perf_counter() - idle_since
             outcome = carried_out(job, task, host, processor, idle)
             idle_since = time.perf_counter()
-            channel.send((number, outcome))
+            try:
+                channel.send((number, outcome))
+            except (pickle.PicklingError, TypeError, AttributeError) as error:
+                told = f"its answer cannot be sent: {type(error).__name__}: {error}"
+                channel.send((number, Outcome("raised", told, None, outcome.cost)))
             if outcome.status == "memory-limit":
                 break
     except OSError:  # nobody listens any more

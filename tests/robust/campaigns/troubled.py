@@ -70,7 +70,7 @@ class Troubled(Scenario):
         if self.trouble == "memory":
             filled = []
             while True:
-                filled.append(np.ones(1_000_000))
+                filled.append(np.ones(200_000_000))  # 1.6 GB at once
         return {"last_rate": float(result["box.w_WB_B"][-1, 0]), "mass_kg": self.mass}
 
 
