@@ -22,7 +22,7 @@ WORST = 10  # cases
 
 def figures_of(table: Table) -> dict[str, Any]:
     """All answers, as plain data for JSON; what is no finite number is None."""
-    rate, low, high = wilson(int(table.success.sum()), len(table.cases))
+    rate, low, high = rate_of(table)
     told: dict[str, Any] = {
         "campaign": table.about.name,
         "scenario": table.about.scenario,
@@ -43,18 +43,30 @@ def figures_of(table: Table) -> dict[str, Any]:
             {"status": status, "reason": reason, "cases": len(cases), "first": cases[0]}
             for (status, reason), cases in table.reasons.items()
         ],
-        "metrics": {name: metric_figures(values[table.ok]) for name, values in table.metrics.items()},
+        "metrics": {
+            name: metric_figures(values[table.ok & table.independent]) for name, values in table.metrics.items()
+        },
         "spearman": {name: {p: _correlation(c) for p, c in of.items()} for name, of in _correlations(table).items()},
         "sobol": {name: _indices(one) for name, one in indices(table, OUTCOMES).items()},
         "worst_by": table.worst_by,
         "worst": worst_rows(table, WORST),
-        "over_runs": {name: list(values) for name, values in asdict(rate_over_runs(table.success)).items()},
+        "over_runs": {
+            name: list(values) for name, values in asdict(rate_over_runs(table.success[table.independent])).items()
+        },
     }
     return _finite(told)
 
 
+def rate_of(table: Table) -> tuple[float, float, float]:
+    """Success rate of all cases, with an interval that counts only those that are independent."""
+    independent = int(table.independent.sum())
+    if not independent:
+        return wilson(0, 0)
+    return wilson(float(table.success.mean()) * independent, independent)
+
+
 def metric_figures(values: Vector) -> dict[str, Any]:
-    """Of one metric in all cases that ran to their end: counts, mean, spread, quantiles with intervals."""
+    """Of one metric in independent cases: counts, mean, spread, quantiles with intervals."""
     known = values[~np.isnan(values)]
     if not len(known):
         return {"count": 0}

@@ -29,6 +29,7 @@ def correlations(table: Table, most: int) -> dict[str, dict[str, Correlation]]:
     ordered = {path: given for path, given in table.inputs.items() if len(given.names) <= 2}
     found: dict[str, dict[str, Correlation]] = {}
     for name, values in outcomes(table, most).items():
+        values = np.where(table.independent, values, np.nan)
         pairs = {path: spearman(given.values, values) for path, given in ordered.items()}
         known = {path: correlation for path, correlation in pairs.items() if correlation is not None}
         if known:

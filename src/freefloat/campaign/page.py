@@ -90,8 +90,8 @@ def _worst(table: Table, figures: Mapping[str, Any]) -> str:
         else ("Cases that ran to their end without success, in their order.")
     )
     folder = table.about.folder or "DIR"
-    told = f"{order} Run one again, with its log: <code>freefloat run --case {html.escape(folder)}:{rows[0]['case']}</code>"
-    return _section("Worst cases", told, _table(head, cells, numbers_from=2))
+    again = f"<code>freefloat run --case {html.escape(folder)}:{rows[0]['case']}</code>"
+    return _section("Worst cases", f"{order} Run one again, with its log: {again}", _table(head, cells, numbers_from=2))
 
 
 def _value(table: Table, path: str, row: int) -> str:

@@ -2,7 +2,8 @@
 
     summarise(folder, frame, About("docking", "dock-probe-cone", criterion="docked == 1"))
 
-`frame` has a row for each case that is done: `case`, `seed`, `in.PATH`, metrics, `success`, `status`, `reason`, `run.*`.
+`frame` has a row for each case that is done: `case`, `seed`, `in.PATH`, metrics, `success`, `status`, `reason` and
+`run.*`.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def _pictures(table: Table, signals: Signals) -> Iterator[tuple[str, str, Figure
         ("Scatter matrix", "Inputs with most influence, and metrics.", draw_scatter_matrix(table)),
         ("Worst cases: their inputs", "", draw_worst(table)),
         ("Signals", "Fan charts of all cases that have them.", draw_fans(table, signals)),
-        ("How sure the rate is", "Wilson's interval, which is right for independent cases.", draw_over_runs(table)),
+        ("How sure the rate is", "Wilson's interval, after more and more independent cases.", draw_over_runs(table)),
     ]
     yield from ((heading, told, made) for heading, told, made in found if made is not None)
 

@@ -63,6 +63,14 @@ class Table:
         return np.array([bool(one) for one in self.frame["success"]], dtype=bool) & self.ok
 
     @cached_property
+    def independent(self) -> NDArray[np.bool_]:
+        """Cases whose inputs are their own. Of `sensitivity` only the first and the last of each base point are."""
+        if self.about.sampling != "sensitivity":
+            return np.ones(len(self.cases), dtype=bool)
+        each = len(self.inputs) + 2
+        return (self.cases % each == 0) | (self.cases % each == each - 1)
+
+    @cached_property
     def statuses(self) -> dict[str, int]:
         return dict(Counter(self.frame["status"]).most_common())
 

@@ -25,13 +25,16 @@ def draw_indices(found: Mapping[str, SobolIndices]) -> Figure | None:
         return None
     most = max(min(len(one.total), MOST) for one in found.values())
     made, axes = panels(len(found), 2, 5.2, 0.55 + 0.36 * most)
+    shares = [i for one in found.values() for of in (one.first, one.total) for i in of.values()]
+    low, high = min(-0.02, *(i.low for i in shares)), max(1.0, *(i.high for i in shares))
     for ax, (outcome, one) in zip(axes, found.items(), strict=True):
         order = sorted(one.total, key=lambda path: one.total[path].value)[-MOST:]
         for row, path in enumerate(order):
             _bar(ax, row + 0.19, one.first[path], FIRST)
             _bar(ax, row - 0.19, one.total[path], TOTAL)
-        ax.set_xlim(min(-0.02, ax.get_xlim()[0]), max(1.0, ax.get_xlim()[1]))
         _rows(ax, order)
+        ax.set_xlim(max(low, -0.5), min(high, 1.5))
+        ax.axvline(0.0, color=STYLE["ink"], linewidth=0.8)
         name(ax, "share of the variance", "", outcome)
     key(
         made,

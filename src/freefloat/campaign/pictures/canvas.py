@@ -51,6 +51,15 @@ def name_values(ax: Axes, axis: str, given: Input) -> None:
         (ax.set_xticks if axis == "x" else ax.set_yticks)(ticks, list(given.names))
 
 
+def folded(label: str) -> str:
+    """A long name in two lines."""
+    if len(label) <= 20:
+        return label
+    cuts = [k + 1 for k, sign in enumerate(label[:-4]) if sign in "._ "]
+    cut = min(cuts, key=lambda k: abs(k - len(label) / 2)) if cuts else len(label) // 2
+    return f"{label[:cut]}\n{label[cut:]}"
+
+
 def key(made: Figure, handles: list[Any]) -> None:
     """One legend for a whole figure, above it."""
     made.legend(

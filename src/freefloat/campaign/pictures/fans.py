@@ -25,7 +25,7 @@ MOST_LINES = 10  # of cases without success
 
 
 def draw_fans(table: Table, signals: Signals) -> Figure | None:
-    """A panel for each component of each signal; cases that have ended are in the bands no more."""
+    """A panel for each component of each signal; the bands end where fewer than half of the cases still run."""
     components = list(_components(signals))[:MOST_PANELS]
     if not components:
         return None
@@ -34,7 +34,7 @@ def draw_fans(table: Table, signals: Signals) -> Figure | None:
     for ax, (signal, label, cases) in zip(axes, components, strict=True):
         unit, factor = on_page(table.about.signal_units.get(signal, ""))
         _fan(ax, {case: (t, factor * v) for case, (t, v) in cases.items()}, failed)
-        name(ax, "time [s]", f"[{unit}]" if unit and unit != "-" else "", label)
+        name(ax, "time [s]", "", f"{label} [{unit}]" if unit and unit != "-" else label)
     handles = [
         Line2D([], [], color=SUCCESS, label="median"),
         Patch(color=SUCCESS, alpha=0.45, label="half of the cases"),
@@ -62,7 +62,7 @@ def _fan(ax: Axes, cases: Mapping[int, tuple[Vector, Vector]], failed: set[int])
     last = max(float(t[-1]) for t, _ in cases.values())
     instants = np.linspace(first, last, INSTANTS)
     values = np.array([np.interp(instants, t, v, left=np.nan, right=np.nan) for t, v in cases.values()])
-    some = ~np.isnan(values).all(axis=0)
+    some = (~np.isnan(values)).sum(axis=0) >= 0.5 * len(values)
     instants, values = instants[some], values[:, some]
     levels = np.nanquantile(values, [0.05, 0.25, 0.5, 0.75, 0.95], axis=0)
     ax.fill_between(instants, levels[0], levels[4], color=SUCCESS, alpha=0.2, linewidth=0.0)

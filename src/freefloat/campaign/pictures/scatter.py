@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from freefloat.campaign.influence import by_influence
-from freefloat.campaign.pictures.canvas import NO_SUCCESS, SUCCESS, figure, key, name_values, some_of
+from freefloat.campaign.pictures.canvas import NO_SUCCESS, SUCCESS, figure, folded, key, name_values, some_of
 from freefloat.campaign.table import Input, Table
 from freefloat.charts import STYLE, tidy
 
@@ -86,19 +86,10 @@ def _name(ax: Axes, along: Input | None, across: Input | None, inside: Input | N
     if along is None:
         ax.tick_params(labelbottom=False)
     else:
-        ax.set_xlabel(_folded(along.label), **small)
+        ax.set_xlabel(folded(along.label), **small)
     if across is not None:
-        ax.set_ylabel(_folded(across.label), **small)
+        ax.set_ylabel(folded(across.label), **small)
     elif not ax.get_subplotspec().is_first_col():  # pyright: ignore[reportOptionalMemberAccess]
         ax.tick_params(labelleft=False)
     if inside is not None:
-        ax.set_title(_folded(inside.label), loc="left", **small)
-
-
-def _folded(label: str) -> str:
-    """A long name in two lines."""
-    if len(label) <= 20:
-        return label
-    cuts = [k + 1 for k, sign in enumerate(label[:-4]) if sign in "._ "]
-    cut = min(cuts, key=lambda k: abs(k - len(label) / 2)) if cuts else len(label) // 2
-    return f"{label[:cut]}\n{label[cut:]}"
+        ax.set_title(folded(inside.label), loc="left", **small)

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from freefloat.campaign.influence import by_influence
-from freefloat.campaign.pictures.canvas import figure, name, some_of
+from freefloat.campaign.pictures.canvas import figure, folded, name, some_of
 from freefloat.campaign.table import Input, Table
 from freefloat.charts import STYLE, colours, legend, tidy
 
@@ -41,7 +41,7 @@ def draw_worst(table: Table) -> Figure | None:
                 told, at, shift, textcoords="offset points", ha="center", va=side, fontsize=STYLE["font"] - 2,
                 color=STYLE["ink"],
             )  # fmt: skip
-    ax.set_xticks(places, [given.label for given in inputs], rotation=20 if len(inputs) > 4 else 0, ha="center")
+    ax.set_xticks(places, [folded(given.label) for given in inputs])
     ax.set_yticks([])
     ax.set_ylim(-0.13, 1.13)
     ax.spines["left"].set_visible(False)
