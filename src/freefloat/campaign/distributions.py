@@ -40,7 +40,7 @@ class Uniform:
         _demand(math.isfinite(self.high - self.low), "uniform: the range is too large for a float")
 
     def ppf(self, u: ArrayLike) -> NDArray[np.float64]:
-        return np.clip(self.low + np.asarray(u) * (self.high - self.low), self.low, self.high)
+        return _within(self.low + np.asarray(u) * (self.high - self.low), self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class Truncated:
             low, high, u = -high, -low, 1.0 - u
         with np.errstate(divide="ignore"):
             share = np.logaddexp(np.log1p(-u) + log_ndtr(low), np.log(u) + log_ndtr(high))
-        z = np.clip(ndtri_exp(np.minimum(share, 0.0)), low, high)
-        return np.clip(self.mean + sign * self.sd * z, self.low, self.high)
+        z = _within(ndtri_exp(np.minimum(share, 0.0)), low, high)
+        return _within(self.mean + sign * self.sd * z, self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Loguniform:
 
     def ppf(self, u: ArrayLike) -> NDArray[np.float64]:
         low, high = math.log(self.low), math.log(self.high)
-        return np.clip(np.exp(low + np.asarray(u) * (high - low)), self.low, self.high)
+        return _within(np.exp(low + np.asarray(u) * (high - low)), self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -139,6 +139,11 @@ class Grid:
 
     def ppf(self, u: ArrayLike) -> NDArray[Any]:
         return _listed(self.values, u)
+
+
+def _within(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+    """Where rounding has left the range, its end; for single values faster than numpy.clip."""
+    return np.minimum(np.maximum(values, low), high)
 
 
 def _listed(values: tuple[Any, ...], u: ArrayLike) -> NDArray[Any]:

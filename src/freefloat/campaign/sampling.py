@@ -172,10 +172,12 @@ def _latin(fields: int, count: int, seed: int) -> Array:
 
 
 def _saltelli(points: Array) -> Array:
-    """Of each point (a, b): a, then a with one field of b for each field, then b (Saltelli 2010)."""
-    count, both = points.shape
-    fields = both // 2
-    a, b = points[:, :fields], points[:, fields:]
+    """Of each point (a, b): a, then a with one field of b for each field, then b (Saltelli 2010).
+
+    a and b take turns in the coordinates, so that both have of the first ones, which are spread best.
+    """
+    a, b = points[:, 0::2], points[:, 1::2]
+    count, fields = a.shape
     cases = np.repeat(a[:, None, :], fields + 2, axis=1)
     for k in range(fields):
         cases[:, 1 + k, k] = b[:, k]

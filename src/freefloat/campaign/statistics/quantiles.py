@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,6 +43,7 @@ def quantile(values: ArrayLike, p: float, confidence: float = CONFIDENCE) -> Qua
     return Quantile(p, _interpolated(ordered, p), low, high, needed)
 
 
+@lru_cache(maxsize=256)
 def ranks_between(n: int, p: float, confidence: float = CONFIDENCE) -> tuple[int, int] | None:
     """The ranks l and u (from 1) whose values hold the p-quantile between them; None where n runs are too few."""
     from scipy.stats import binom

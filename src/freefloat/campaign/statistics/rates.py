@@ -17,11 +17,12 @@ Vector = NDArray[np.float64]
 CONFIDENCE = 0.95  # [-] of all intervals, unless another is asked for
 
 
-def wilson(k: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float, float]:
+def wilson(k: float, n: int, confidence: float = CONFIDENCE) -> tuple[float, float, float]:
     """Rate k / n with the low and high end of its interval.
 
     It holds the true rate with about the given probability (0.92 to 0.98 at 0.95, for 30 runs or more) also where all
-    runs succeed: 100 of 100 gives 0.963 to 1. Without runs the rate is nan, between 0 and 1.
+    runs succeed: 100 of 100 gives 0.963 to 1. Without runs the rate is nan, between 0 and 1. k need not be whole where
+    n independent runs stand for more that are not.
     """
     if not 0 <= k <= n:
         raise InputError(f"{k} of {n} successes; allowed: 0 to {n}")

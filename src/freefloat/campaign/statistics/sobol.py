@@ -4,12 +4,11 @@ From the cases of `sensitivity`, in which each base point j gives f_A, f_AB1 ...
 
     V       = variance of f_A and f_B
     first_i = mean(f_B (f_ABi - f_A)) / V              Saltelli et al. 2010, table 2 (b)
-            = 1 - mean((f_B - f_ABi)^2) / (2 V)        Jansen 1999, the same table (c)
     total_i = mean((f_A - f_ABi)^2) / (2 V)            Jansen 1999, the same table (f)
 
-with f less its mean, which makes the scatter smaller. The first index is the mean of both forms: their errors differ in
-sign more often than not. Intervals come from the scatter of the base points' contributions (linearised ratio): right
-for random points, wider than needed for Sobol points.
+with f less its mean, which makes the scatter smaller. An input without any effect has exactly zero in both. Intervals
+come from the scatter of the base points' contributions (linearised ratio): right for random points, wider than needed
+for Sobol points.
 """
 
 from __future__ import annotations
@@ -66,14 +65,9 @@ def sobol_indices(values: ArrayLike, inputs: Sequence[str], confidence: float = 
     mean = 0.5 * (a.mean() + b.mean())
     a, b, mixed = a - mean, b - mean, mixed - mean
     spread = 0.5 * (a * a + b * b)
-    first = {name: _ratio(_first(a, b, mixed[:, k], spread), spread, confidence) for k, name in enumerate(inputs)}
+    first = {name: _ratio(b * (mixed[:, k] - a), spread, confidence) for k, name in enumerate(inputs)}
     total = {name: _ratio(0.5 * (a - mixed[:, k]) ** 2, spread, confidence) for k, name in enumerate(inputs)}
     return SobolIndices(first, total, len(whole), len(rows) - len(whole))
-
-
-def _first(a: Array, b: Array, mixed: Array, spread: Array) -> Array:
-    """What each base point adds to V first_i."""
-    return 0.5 * (b * (mixed - a) + spread - 0.5 * (b - mixed) ** 2)
 
 
 def _ratio(top: Array, spread: Array, confidence: float) -> Index:
