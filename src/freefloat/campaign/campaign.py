@@ -18,6 +18,7 @@ from freefloat.campaign.tally import Tally
 from freefloat.errors import InputError, unknown_name
 from freefloat.workers.outcome import STATUSES, Outcome
 from freefloat.workers.pool import Numbered
+from freefloat.workers.scenario_runs import Ran
 
 WRITE = 10.0  # [s] between two results.parquet
 SHARE = 0.02  # [-] of the time, at most, that writing them may take
@@ -103,9 +104,10 @@ class _Missing:
 
 
 def _row(plan: Plan, n: int, outcome: Outcome) -> Row:
-    metrics = outcome.value.metrics if outcome.status == "ok" else {}
+    ran: Ran = outcome.value if outcome.status == "ok" else Ran({})
+    metrics = ran.metrics
     success = outcome.status == "ok" and (plan.criterion is None or plan.criterion(metrics))
-    return Row(n, plan.cases.seed_of(n), plan.inputs[n], metrics, success, outcome)
+    return Row(n, plan.cases.seed_of(n), plan.inputs[n], metrics, success, outcome, ran.signals)
 
 
 class _Table:

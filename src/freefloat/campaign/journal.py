@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from freefloat.errors import InputError
-from freefloat.frames import Array
 from freefloat.workers.outcome import Cost, Outcome
+from freefloat.workers.scenario_runs import Course
 
 FILE = "runs.sqlite"
 _TABLES = """
@@ -26,7 +26,8 @@ CREATE TABLE IF NOT EXISTS cases (
     success INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
     cpu REAL, wall REAL, idle REAL, host TEXT, processor TEXT);
 CREATE TABLE IF NOT EXISTS signals (
-    n INTEGER NOT NULL, name TEXT NOT NULL, columns INTEGER NOT NULL, samples BLOB NOT NULL, PRIMARY KEY (n, name));
+    n INTEGER NOT NULL, name TEXT NOT NULL, unit TEXT NOT NULL, columns INTEGER NOT NULL, samples BLOB NOT NULL,
+    PRIMARY KEY (n, name));
 """
 
 
@@ -40,6 +41,7 @@ class Row:
     metrics: dict[str, float]
     success: bool
     outcome: Outcome
+    signals: Mapping[str, Course] = field(default_factory=dict)
 
 
 class Journal:
@@ -78,9 +80,10 @@ class Journal:
             ).rowcount
             # fmt: on
             if written:
-                for name, samples in getattr(outcome.value, "signals", {}).items():
-                    values = (row.case, name, len(samples), np.ascontiguousarray(samples).tobytes())
-                    base.execute("INSERT INTO signals VALUES (?, ?, ?, ?)", values)
+                for name, course in row.signals.items():
+                    samples = np.ascontiguousarray(course.samples)
+                    values = (row.case, name, course.unit, len(samples), samples.tobytes())
+                    base.execute("INSERT INTO signals VALUES (?, ?, ?, ?, ?)", values)
         return bool(written)
 
     def _layout(self, names: list[str]) -> int:
@@ -124,11 +127,11 @@ class Journal:
         """Of one case; None where it has none yet."""
         return next(self.rows(n), None)
 
-    def signals(self, name: str) -> Iterator[tuple[int, Array]]:
-        """Courses of a signal: case, and (1 + columns, points) with the times first."""
-        text = "SELECT n, columns, samples FROM signals WHERE name = ? ORDER BY n"
-        for n, columns, samples in self._base.execute(text, (name,)):
-            yield n, np.frombuffer(samples).reshape(columns, -1)
+    def signals(self, name: str) -> Iterator[tuple[int, Course]]:
+        """Courses of a signal by case."""
+        text = "SELECT n, unit, columns, samples FROM signals WHERE name = ? ORDER BY n"
+        for n, unit, columns, samples in self._base.execute(text, (name,)):
+            yield n, Course(unit, np.frombuffer(samples).reshape(columns, -1))
 
 
 class _Transaction:

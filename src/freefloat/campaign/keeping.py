@@ -12,16 +12,22 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from freefloat.campaign.journal import Journal, Row
+from freefloat.campaign.about import About
+from freefloat.campaign.journal import Journal
 from freefloat.campaign.plan import Plan
+from freefloat.campaign.results import frame_of
+from freefloat.campaign.settings import CampaignSettings
+from freefloat.campaign.table import Table
 from freefloat.scenario.template import Template
 from freefloat.workers.pool import Pool
 from freefloat.workers.scenario_runs import Run
 
+if TYPE_CHECKING:
+    import polars as pl
+
 CASES = "cases"
-WORST = 10  # cases that are called the worst where nobody says how many
 
 
 class ReplayWarning(UserWarning):
@@ -94,16 +100,22 @@ def chosen(plan: Plan, journal: Journal) -> Sequence[int]:
         return sorted(journal.done())
     if how == "failed":
         return [row.case for row in journal.rows() if row.outcome.status != "ok"]
-    return worst(plan, journal, plan.settings.kept_worst)
+    if not plan.settings.kept_worst:
+        return []
+    return table_of(frame_of(journal, plan.cases.paths), plan.settings).worst(plan.settings.kept_worst)
 
 
-def worst(plan: Plan, journal: Journal, count: int = WORST) -> list[int]:
-    """The worst cases first: those that are not ok, then by the metric `worst`, or those without success."""
-    sign = -1.0 if plan.settings.worst.startswith("-") else 1.0
-    metric = plan.settings.worst.removeprefix("-")
-
-    def key(row: Row) -> tuple[Any, ...]:
-        value = row.metrics.get(metric, 0.0 if not metric else float("inf") * sign)
-        return row.outcome.status == "ok", bool(row.success) if not metric else False, -sign * value, row.case
-
-    return [row.case for row in sorted(journal.rows(), key=key)[:count]]
+def table_of(frame: pl.DataFrame, settings: CampaignSettings, folder: Path | None = None) -> Table:
+    """The rows of a campaign with what has to be known of it."""
+    about = About(
+        name=settings.about or settings.scenario,
+        scenario=settings.scenario,
+        sampling=settings.sampling,
+        seed=settings.seed,
+        criterion=settings.success,
+        variations=settings.variations(),
+        worst=settings.worst,
+        units=settings.record.get("units", {}),
+        folder="" if folder is None else str(folder),
+    )
+    return Table(frame, about)

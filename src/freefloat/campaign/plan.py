@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from freefloat.campaign.checking import Inputs, inputs_of
+from freefloat.campaign.checking import Inputs, inputs_of, unit_of
 from freefloat.campaign.criteria import Criterion
 from freefloat.campaign.sampling import Cases
 from freefloat.campaign.settings import CampaignSettings
@@ -84,7 +84,8 @@ class Plan:
         """What the numbers of all cases depend on, besides the settings."""
         nominal = self.template.scenario({})
         tree = with_absolute_files(type(nominal), nominal.model_dump(mode="json"))
-        found: dict[str, Any] = {"versions": versions(), "kind": nominal.kind, "nominal": tree}
+        units = {path: unit_of(nominal, path) for path in self.cases.paths}
+        found: dict[str, Any] = {"versions": versions(), "kind": nominal.kind, "units": units, "nominal": tree}
         source = python_file.split(self.template.home)
         if source is not None:
             found["file_sha256"] = hashlib.sha256(Path(source[0]).read_bytes()).hexdigest()

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freefloat.campaign import results
+from freefloat.campaign.figures import rate_of
 from freefloat.campaign.folder import settings_in
 from freefloat.campaign.journal import Journal
-from freefloat.campaign.keeping import same
+from freefloat.campaign.keeping import same, table_of
 from freefloat.campaign.plan import Plan, difference
 from freefloat.campaign.settings import CampaignSettings
-from freefloat.campaign.statistics import wilson
 from freefloat.campaign.summary import summarise
+from freefloat.campaign.table import Table
 from freefloat.errors import InputError
+from freefloat.frames import Array
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,15 +62,23 @@ class Campaign:
     @property
     def success(self) -> Success | None:
         """The rate of success, without a criterion of cases that are ok; None where no case has ended."""
-        if not self.cases:
-            return None
-        return Success(*wilson(int(self.frame["success"].sum()), self.cases))
+        return Success(*rate_of(self._table)) if self.cases else None
+
+    @cached_property
+    def _table(self) -> Table:
+        return table_of(self.frame, self.settings, self.folder)
 
     @cached_property
     def summary(self) -> dict[str, Any]:
         """What `summary.json` has; the files of the summary are written."""
-        about = {**self.settings.model_dump(mode="json"), "folder": str(self.folder)}
-        return summarise(self.folder, self.frame, about)
+        signals: dict[str, dict[int, tuple[Array, Array]]] = {}
+        units: dict[str, str] = {}
+        with closing(Journal(self.folder, reading=True)) as journal:
+            for name in self.settings.signals:
+                for case, course in journal.signals(name):
+                    signals.setdefault(name, {})[case] = course.samples[0], course.samples[1:].T
+                    units[name] = course.unit
+        return summarise(self.folder, self.frame, replace(self._table.about, signal_units=units), signals)
 
     def scenario(self, n: int) -> Scenario:
         """The scenario of case n."""

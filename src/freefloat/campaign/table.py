@@ -96,7 +96,7 @@ class Table:
         """By name; nan where a case has none."""
         columns = self.frame.columns
         names = [c for c in columns if c not in OWN and not c.startswith(("in.", "run."))]
-        return {name: _numbers(self.frame[name].to_list()) for name in names}
+        return {name.removeprefix("metric."): _numbers(self.frame[name].to_list()) for name in names}
 
     @cached_property
     def criterion(self) -> Criterion | None:

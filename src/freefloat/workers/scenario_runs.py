@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from freefloat.engine.result import Result
 from freefloat.engine.signals import select
 from freefloat.frames import Array
 from freefloat.scenario.conduct import built, conducted
@@ -26,11 +27,19 @@ class Run:
 
 
 @dataclass(frozen=True)
+class Course:
+    """A signal over a run: its unit, and (1 + columns, POINTS) with the times [s] first."""
+
+    unit: str
+    samples: Array
+
+
+@dataclass(frozen=True)
 class Ran:
     """What a run that has ended gives back."""
 
     metrics: dict[str, float]
-    signals: dict[str, Array] = field(default_factory=dict)  # (1 + columns, POINTS): times [s], and each number
+    signals: dict[str, Course] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,11 +62,13 @@ class ScenarioRuns:
     def run(self, task: Run) -> Ran:
         """Build, run, judge."""
         result = conducted(self.templates[task.template].scenario(task.values, task.label))
-        kept = {}
-        for name in self.signals:
-            select(result.signals, name)
-            t = result.time(name)
-            grid = np.linspace(t[0], t[-1], POINTS)
-            columns = result[name].reshape(len(t), -1).T
-            kept[name] = np.array([grid, *(np.interp(grid, t, column) for column in columns)])
-        return Ran(dict(result.metrics), kept)
+        return Ran(dict(result.metrics), {name: _course(result, name) for name in self.signals})
+
+
+def _course(result: Result, name: str) -> Course:
+    """Of a signal, or of a component such as `arm.q[2]`."""
+    signal, chosen = select(result.signals, name)
+    t = result.time(signal.name)
+    grid = np.linspace(t[0], t[-1], POINTS)
+    columns = result[signal.name].reshape(len(t), -1).T[chosen]
+    return Course(signal.unit, np.array([grid, *(np.interp(grid, t, column) for column in columns)]))
