@@ -18,14 +18,24 @@ SUCCESS += ["(", ")", "+", "-", "*", "/", "abs(", "min(", "sqrt(", ",", "'", "\n
 METRICS = {"captured": 1.0, "on_time_s.0": 0.0, "a.b": float("inf")}
 
 
-def text(words: list[str], seed: int) -> str:
+RIGHT = {
+    "vary": ("bus.mass=uniform(300 kg, 500 kg)", "a.0.b=truncated(0, 1 mm, -3 mm, 3 mm)", "c=grid(0 to 9, 10)"),
+    "success": ("captured == 1 and a.b < 900", "not (on_time_s.0 >= 3) or abs(-a.b) > 2", "0 < captured <= 1"),
+}
+WORDS = {"vary": VARY, "success": SUCCESS}
+
+
+def text(kind: str, seed: int) -> str:
+    """Words at random, or a right text with up to three words put in and signs taken out."""
     rng = random.Random(seed)
-    pieces = rng.choices(words, k=rng.randint(0, 14))
-    if seed % 3 == 0:  # nearly right
-        pieces = [words[0], words[1], words[2], *pieces] if words is VARY else ["captured", "<", "3", "and", *pieces]
-    if seed % 7 == 0:
-        pieces.append("".join(chr(rng.randint(1, 0x2FFF)) for _ in range(5)))
-    return rng.choice(["", " "]).join(pieces)
+    if seed % 3 == 0:
+        return rng.choice(["", " "]).join(rng.choices(WORDS[kind], k=rng.randint(0, 14)))
+    made = rng.choice(RIGHT[kind])
+    for _ in range(rng.randint(0, 3)):
+        at = rng.randint(0, len(made))
+        put = rng.choice([*WORDS[kind], chr(rng.randint(1, 0x2FFF)), "", ""])
+        made = made[:at] + put + made[at + (not put) :]
+    return made
 
 
 def refusal(read: object, given: str) -> str:
@@ -39,13 +49,13 @@ def refusal(read: object, given: str) -> str:
 def check(count: int) -> None:
     read = {"vary": 0, "success": 0}
     for seed in range(count):
-        told = refusal(parse_variation, text(VARY, seed))
+        told = refusal(parse_variation, text("vary", seed))
         read["vary"] += not told
         assert "\n" not in told
-        told = refusal(lambda given: Criterion.parse(given)(METRICS), text(SUCCESS, seed))
+        told = refusal(lambda given: Criterion.parse(given)(METRICS), text("success", seed))
         read["success"] += not told
         assert "\n" not in told
-    assert min(read.values()) > 0  # some are right, so that reading is tried too
+    assert min(read.values()) > 0.1 * count  # many are right, so that reading is tried too
 
 
 def test_some_generated_texts_are_read_or_refused_in_one_line() -> None:
