@@ -63,13 +63,19 @@ def test_a_summary_counts_every_case_and_shows_all_it_has(
     assert f"--case runs/try:{told['worst'][0]['case']}" in page
 
 
-def test_the_same_rows_in_another_order_give_the_same_summary(tmp_path: Path, undrawn: None) -> None:
+def test_the_same_rows_in_another_order_give_the_same_summary(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw_roughly: Any
+) -> None:
+    draw_roughly(monkeypatch)
     frame, about = campaign("random", 40)
     one = summarise(tmp_path, frame, about)
     assert one == summarise(tmp_path, frame.reverse(), about)
 
 
-def test_a_campaign_that_has_just_begun_has_a_summary_too(tmp_path: Path, undrawn: None) -> None:
+def test_a_campaign_that_has_just_begun_has_a_summary_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw_roughly: Any
+) -> None:
+    draw_roughly(monkeypatch)
     frame, about = campaign("random", 9)
     for rows in (0, 1, 2):
         told = summarise(tmp_path, frame.head(rows), about)
