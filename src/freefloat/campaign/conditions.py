@@ -22,7 +22,7 @@ ARITHMETIC: dict[str, Callable[[float, float], float]] = {
     "*": operator.mul,
     "/": operator.truediv,
 }
-FUNCTIONS: dict[str, tuple[Callable[..., float], int, int]] = {  # with the least and the largest count of values
+FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {  # with the least and the largest count of values
     "abs": (abs, 1, 1),
     "min": (min, 2, 20),
     "max": (max, 2, 20),

@@ -42,7 +42,7 @@ def cholesky_of(correlations: Correlations, paths: Sequence[str]) -> Array | Non
             f"correlations {told}: not positive definite, smallest eigenvalue {least:.3g}; allowed: correlations that "
             "can hold together"
         )
-    return np.linalg.cholesky(matrix)
+    return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
 
 
 def _check(one: str, other: str, value: float, given: Mapping[frozenset[str], float]) -> None:

@@ -200,7 +200,7 @@ class _Reader:
         except InputError as error:
             self.refuse(argument.at, str(error))
         if self.dimension is None:
-            self.dimension, self.unit = own, unit
+            self.dimension, self.unit = own, " ".join(unit.split())
         elif own != self.dimension:
             told = f"{_shown(argument.text)} is of another kind than the values in {self.unit}"
             self.refuse(argument.at, f"{told}; allowed: one kind of unit in a variation")

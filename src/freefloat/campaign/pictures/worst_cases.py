@@ -18,7 +18,7 @@ def draw_worst(table: Table) -> Figure | None:
     """Parallel axes: one for each input, and the worst cases as lines over those of all."""
     cases = table.worst(MOST_CASES)
     inputs = [table.inputs[path] for path in by_influence(table)[:MOST_INPUTS]]
-    inputs = [given for given in inputs if np.ptp(given.values) > 0.0]
+    inputs = [given for given in inputs if len(np.unique(given.values)) > 1]
     if not cases or len(inputs) < 2:
         return None
     made = figure(STYLE["width"] + 1.2, STYLE["row"] * 1.6)
