@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -80,17 +81,12 @@ class _Watched(LocalCrew):
 
 
 def _overhead(effort: Effort, folder: Path) -> Iterator[Figure]:
-    plan = _plan(1)
-    crews = {n: _Watched(plan.job, n, Limits()) for n in (1, 2)}
-    try:
-        _conducted(crews[1], effort.few, folder / "first")
-        _conducted(crews[2], effort.few, folder / "second")
-        few = _conducted(crews[1], effort.few, folder / "few")
-        many = _conducted(crews[1], effort.many, folder / "many")
-        both = _conducted(crews[2], effort.many, folder / "both")
-    finally:
-        for crew in crews.values():
-            crew.close()
+    with closing(_Watched(_plan(1).job, 1, Limits())) as crew:
+        _conducted(crew, effort.few, folder / "first")
+        few = _conducted(crew, effort.few, folder / "few")
+        many = _conducted(crew, effort.many, folder / "many")
+    with closing(_Watched(_plan(1).job, 2, Limits())) as crew:  # its workers wait for nobody else
+        both = _conducted(crew, effort.many, folder / "both")
     count = effort.many - effort.few
     parent, worker = many.parent - few.parent, many.worker - few.worker
     how = f"{effort.many} cases of {DURATION:g} s of reacsa-line less {effort.few}, one worker, journal with fsync"
