@@ -18,6 +18,7 @@ import pytest
 
 import freefloat as ff
 from freefloat.campaign.report import Campaign
+from freefloat.scenario import registry
 
 TROUBLED = f"{Path(__file__).parent / 'campaigns' / 'troubled.py'}:Raising"
 ENDINGS = {
@@ -42,6 +43,14 @@ GOOD: dict[str, Any] = {
     "success": "last_rate > 0.5",
     "progress": False,
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _leave_no_kind() -> Iterator[None]:
+    """Scenarios of these tests are forgotten: other tests list all that there are."""
+    yield
+    for kind in ("troubled", "raising"):
+        registry.scenarios.remove(kind)
 
 
 def rows(campaign: Campaign) -> list[dict[str, Any]]:
