@@ -294,7 +294,12 @@ def undrawn(monkeypatch: pytest.MonkeyPatch, draw_roughly: Callable[[pytest.Monk
     """Figures are made, but their files stay empty: for tests of something else than what is drawn."""
     draw_roughly(monkeypatch)
     monkeypatch.setattr("matplotlib.layout_engine.ConstrainedLayoutEngine.execute", lambda engine, figure: None)
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, file, **given: Path(file).touch())
+
+    def save(figure: Any, file: Any, **given: Any) -> None:
+        if not hasattr(file, "write"):  # what goes into memory stays empty as well
+            Path(file).touch()
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", save)
 
 
 def _fields(data: bytes) -> list[tuple[int, Any]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from freefloat.api import run
+    from freefloat.campaign.start import campaign
     from freefloat.engine.blueprint import Builder, Motion, Part
     from freefloat.engine.connection import Connection
     from freefloat.engine.event import Event
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "run": "freefloat.api",
+    "campaign": "freefloat.campaign.start",
     "Builder": "freefloat.engine.blueprint",
     "Connection": "freefloat.engine.connection",
     "Motion": "freefloat.engine.blueprint",

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from freefloat.errors import AuditWarning, InputError, SimulationError
+from freefloat.errors import AuditWarning, InputError
 
 if TYPE_CHECKING:
     from freefloat.engine.mission import Mission
@@ -100,16 +100,12 @@ def execute(
     The log is complete and closed when the run fails or is interrupted.
     """
     from freefloat.engine.log.layout import layout_of, save_layout
-    from freefloat.engine.mission import Mission
     from freefloat.engine.pace import Free, RealTime
     from freefloat.engine.signals import select
+    from freefloat.scenario.conduct import built, figures, unjudged
     from freefloat.scenario.describe import dump
-    from freefloat.scenario.origin import told_of
 
-    with told_of(scenario):
-        mission = scenario.build_for_realtime() if realtime else scenario.build()
-    if not isinstance(mission, Mission):
-        raise InputError(f"scenario {scenario.kind!r}: build() returned {mission!r}; allowed: a Mission")
+    mission = built(scenario, realtime)
     label(mission, scenario)
     session = mission.session(scenario.seed)
     recorded = {signal.name: signal for signals in session.recorder.groups.values() for signal in signals}
@@ -126,7 +122,7 @@ def execute(
         result = mission.complete(session, mission.duration or scenario.duration, log, progress, pace)
     problems: list[tuple[str, Exception]] = []
     try:
-        result.metrics = {**result.metrics, **_figures(mission.judge(result))}
+        result.metrics = {**result.metrics, **figures(mission.judge(result))}
     except Exception as error:  # a user's own judge may fail in any way; a finished run keeps its files
         problems.append(("metrics", error))
     if out is not None:
@@ -138,8 +134,7 @@ def execute(
                 problems.append((getattr(write, "__qualname__", "writer"), error))
     if problems:
         what, problem = problems[0]
-        reason = " ".join(str(problem).split())
-        raise SimulationError(f"{what} of {scenario.kind!r}: {type(problem).__name__}: {reason}") from problem
+        raise unjudged(scenario, what, problem) from problem
     if strict:
         result.audit.demand()
     return result
@@ -155,14 +150,6 @@ def label(mission: Mission, scenario: Scenario) -> None:
         for row in rows(scenario)
         if not row.when
     ]
-
-
-def _figures(judged: Mapping[str, float]) -> dict[str, float]:
-    """What a judge returned, as numbers by name."""
-    for name, value in dict(judged).items():
-        if not isinstance(name, str) or isinstance(value, str):
-            raise TypeError(f"the judge returned {name!r}: {value!r}; allowed: numbers by name")
-    return {name: float(value) for name, value in judged.items()}
 
 
 def _write(result: Result, plots: tuple[str, ...], out: Path) -> None:

@@ -31,6 +31,10 @@ class ModelError(InputError):
     """A robot or world description that cannot be built (URDF, MJCF, parts)."""
 
 
+class BuildError(InputError):
+    """A scenario's own code raised while its mission was built; `__cause__` is what it raised."""
+
+
 class SimulationError(FreefloatError):
     """The run could not go on (divergence, failed action). Exit code 1; the log is kept."""
 

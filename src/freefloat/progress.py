@@ -51,6 +51,27 @@ def shown(progress: Progress | bool | None) -> Iterator[Progress]:
             bar.close()
 
 
+@contextmanager
+def drawn(wanted: bool | None) -> Iterator[Callable[[float, str], None]]:
+    """A bar for what is no run: call it with the share that is done and a text. None: where somebody looks."""
+    if not ((in_notebook() or _terminal()) and not _others if wanted is None else wanted):
+        yield lambda share, text: None
+        return
+    view, last = _Notebook() if in_notebook() else _Terminal(), -math.inf
+
+    def tell(share: float, text: str) -> None:
+        nonlocal last
+        if time.perf_counter() - last >= PERIOD:
+            last = time.perf_counter()
+            view.draw(share, text)
+
+    with alone():
+        try:
+            yield tell
+        finally:
+            view.close()
+
+
 def in_notebook() -> bool:
     """Whether this process is the kernel of a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from freefloat.commands import DONE
+from freefloat.commands.campaign import campaign
 from freefloat.commands.compare import compare
 from freefloat.commands.doctor import doctor
 from freefloat.commands.drives import drives
@@ -34,7 +35,7 @@ facility_app = typer.Typer(help="The docking facility.", **_PLAIN)
 app.add_typer(facility_app, name="facility")
 
 app.command("list")(list_)
-for _command in (show, check, plan, run, compare, drives, verify, bench, tables, doctor):
+for _command in (show, check, plan, run, campaign, compare, drives, verify, bench, tables, doctor):
     app.command()(_command)
 log_app.command("info")(log_info)
 log_app.command("export")(log_export)

@@ -90,7 +90,7 @@ def tables(
 ) -> None:
     """Tables 5.4 and 5.5 of the floating-platform paper, published beside ours; `tables spider`: impacts of Fig. 9."""
     if paper == "spider":
-        _spider_tables(as_json, plot)
+        _spider_tables(as_json, plot, jobs)
         return
     if paper != "platform":
         raise unknown_name("paper", paper, ("platform", "spider"))
@@ -111,12 +111,12 @@ def tables(
     print_table((*place, *map(str, range(8))), reacsa.thruster_rows(cells))
 
 
-def _spider_tables(as_json: bool, plot: Path | None) -> None:
+def _spider_tables(as_json: bool, plot: Path | None, jobs: int) -> None:
     from freefloat.missions.spider import tables as spider
 
     gently()
     with count_bar(visible=not as_json or sys.stderr.isatty()) as progress:
-        cells = spider.make(progress=progress)
+        cells = spider.make(progress=progress, jobs=jobs)
     if plot is not None:
         spider.draw(cells, plot)
     if as_json:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from freefloat.commands import INTERRUPTED, Json, ScenarioName
+from freefloat.commands import INTERRUPTED, Json
+from freefloat.commands.replay import Replay
 from freefloat.errors import AuditWarning, InputError, SimulationError
+from freefloat.folders import next_folder
 from freefloat.interrupts import at_once, gently
 from freefloat.terminal import print_table, progress_bar, say
 
@@ -26,7 +28,10 @@ NOTES = 6  # lines on the files of parts; all are in the log
 
 
 def run(
-    scenario: ScenarioName,
+    scenario: Annotated[
+        str | None,
+        typer.Argument(metavar="[SCENARIO]", help="A name from `freefloat list`, a YAML file, or FILE.py[:NAME]."),
+    ] = None,
     assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="A.B=C", help="Give a field another value; may be repeated.")
     ] = None,
@@ -35,14 +40,23 @@ def run(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where to write; default runs/SCENARIO-NNN.")] = None,
     realtime: Annotated[bool, typer.Option("--realtime", help="Keep pace with the clock.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="A failed audit is an error.")] = False,
+    case: Annotated[str | None, typer.Option(metavar="DIR:N", help="Case N of the campaign in DIR again.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Run a scenario and write its metrics, log and plots."""
+    """Run a scenario, or a case of a campaign again, and write its metrics, log and plots."""
     from freefloat.api import execute
     from freefloat.scenario.files import load
 
-    chosen = load(scenario, _overrides(assignments or [], seed, duration))
-    folder = claim(out, Path(scenario).stem)
+    changes = _overrides(assignments or [], seed, duration)
+    if (scenario is None) == (case is None) or (case is not None and changes):
+        raise InputError("allowed: a SCENARIO, or --case DIR:N without --set, --seed and --duration")
+    replay = None if case is None else Replay.of(case)
+    if replay is not None:
+        chosen, name = replay.scenario, replay.name
+    else:
+        assert scenario is not None
+        chosen, name = load(scenario, changes), Path(scenario).stem
+    folder = claim(out, name)
     try:
         with (
             at_once(lambda: kept(folder)),
@@ -68,6 +82,8 @@ def run(
     _print_result(result, folder, as_json)
     if chosen.integrator.step == "auto" and not as_json:
         print(f"step: {1e3 * result.step:g} ms")
+    if replay is not None:
+        replay.tell(result.metrics)
     if not result.audit.passed:
         sys.stdout.flush()
         say(f"warning: {result.audit.verdict}")
@@ -94,27 +110,13 @@ def claim(out: Path | None, name: str) -> Path:
     """The folder of this run, made now and empty. A folder with files in it is never written to."""
     try:
         if out is None:
-            return _next_folder(Path("runs"), name)
+            return next_folder(Path("runs"), name)
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise InputError(f"--out {out}: the folder is not empty; allowed: a new or empty folder")
     except OSError as error:
         raise InputError(f"--out {out or 'runs'}: cannot be written: {error.strerror}") from None
     return out
-
-
-def _next_folder(parent: Path, name: str) -> Path:
-    parent.mkdir(exist_ok=True)
-    used = [p.name.removeprefix(f"{name}-") for p in parent.iterdir() if p.name.startswith(f"{name}-")]
-    number = max((int(n) for n in used if n.isascii() and n.isdigit()), default=0)
-    while True:
-        number += 1
-        folder = parent / f"{name}-{number:03d}"
-        try:
-            folder.mkdir()
-        except FileExistsError:  # another run took it in the meantime
-            continue
-        return folder
 
 
 def kept(folder: Path) -> str:

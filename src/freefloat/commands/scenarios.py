@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from freefloat.commands import Json, ScenarioName
+from freefloat.commands.campaign_file import check_campaign_file
 from freefloat.commands.design import check_design_file
 from freefloat.commands.drives import check_drives_file
 from freefloat.commands.robot import check_robot_file, is_robot
@@ -64,25 +65,35 @@ def check(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Validate a scenario and build its mission, or check a design, drives or a robot; every error with its place."""
+    """Validate a scenario or a campaign, or check a design, drives or a robot; every error with its place."""
     if is_robot(file) and not schema:
         check_robot_file(file, cast("Unsupported", unsupported), balance, search or (), picture, as_json)
         return
     if unsupported != "refuse" or balance or search:
         raise InputError(f"--unsupported, --balance and --search are for robots, {file} is none (.urdf, .xml)")
+    from freefloat.campaign.file import campaign_document, campaign_schema
     from freefloat.drives.catalogue import drives_schema, is_drives
     from freefloat.scenario.describe import json_schema
     from freefloat.scenario.files import find, kind_of, scenario_from
     from freefloat.scenario.origin import told_of
     from freefloat.structure.design.file import design_schema, is_design, shipped_design
 
-    document = find(shipped_design(file) or file)
+    found = campaign_document(file)
+    document = found or find(shipped_design(file) or file)
+    if schema and found is not None:
+        print(json.dumps(campaign_schema(), indent=2))
+        return
     if schema:
         if is_drives(document):
-            found = drives_schema()
+            schema_of = drives_schema()
         else:
-            found = design_schema() if is_design(document) else json_schema(kind_of(document))
-        print(json.dumps(found, indent=2))
+            schema_of = design_schema() if is_design(document) else json_schema(kind_of(document))
+        print(json.dumps(schema_of, indent=2))
+        return
+    if found is not None:
+        if picture is not None:
+            raise InputError(f"--picture {picture}: only a design is drawn, {file} is a campaign")
+        check_campaign_file(found, file, as_json)
         return
     if is_design(document):
         check_design_file(document, file, picture, as_json)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from freefloat.amounts import UnfitError
-from freefloat.errors import FieldError, FreefloatError, InputError, ModelError
+from freefloat.errors import BuildError, FieldError, FreefloatError, InputError, ModelError
 from freefloat.scenario.fields import Settings
 from freefloat.scenario.problems import Path, Problem, ScenarioError, dotted, short, steps_of
 
@@ -60,11 +60,18 @@ def told_of(scenario: Scenario) -> Iterator[None]:
         from freefloat.scenario.python_file import told
 
         line = told(error, type(scenario))
-        if not line and isinstance(error, SystemExit):
-            line = f"scenario {scenario.kind!r}: build() raised SystemExit: {error}"
         if not line:
-            raise
-        raise InputError(line) from error
+            if type(scenario).__module__.split(".")[0] == "freefloat" and isinstance(error, Exception):
+                raise  # a fault of ours: whoever reports it needs to know where
+            line = f"scenario {scenario.kind!r}: build() raised {_sentence(error)}"
+        raise BuildError(line) from error
+
+
+def _sentence(error: BaseException) -> str:
+    """What was raised, and where."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
 
 
 def _told(scenario: Scenario, path: Path, message: str) -> ScenarioError:

@@ -6,13 +6,15 @@ from pathlib import Path
 
 from freefloat.scenario.yamltext import Document, write_scalar
 
-KINDS = ("design", "drives")
+KINDS = ("design", "drives", "campaign")
 
 
 def advice(document: Document) -> str:
     """What a file of one of KINDS is for, with a line that can be copied."""
     file = document.name
     check = f"`freefloat check {file}`"
+    if document.value["kind"] == "campaign":
+        return f"this is a campaign, not a scenario; run it with `freefloat campaign {file}`"
     if document.value["kind"] == "drives":
         return f"this is a file of drives, not a scenario; check it with {check}, and name it in a field `drive`"
     moves = [{"module": _last(document), "to": ["i", "j", "k"]}]

@@ -69,17 +69,17 @@ def _first_of_each(files: Iterable[Path]) -> dict[str, Preset]:
 def _read(file: Path) -> Preset | None:
     """The preset in a file; None where the file is something else."""
     try:
-        header = _header(file)
+        found = header(file)
     except InputError as error:
         warnings.warn(f"scenario file skipped: {str(error).splitlines()[0]}", stacklevel=4)
         return None
-    kind = header.get("kind") if isinstance(header, dict) else None
+    kind = found.get("kind") if isinstance(found, dict) else None
     if not isinstance(kind, str) or kind not in registry.names():
         return None
-    return Preset(file.stem, kind, str(header.get("about") or ""), file)
+    return Preset(file.stem, kind, str(found.get("about") or ""), file)
 
 
-def _header(file: Path) -> Any:
+def header(file: Path) -> Any:
     """`kind` and `about` where they are plain lines, as almost always; else all of the file, which is read with care.
 
     What else may be wrong with a file is told when it is used.

@@ -4,44 +4,12 @@ from __future__ import annotations
 
 import html
 import io
-import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from freefloat.html_pages import page, prose
 from freefloat.verify.case import VERIFICATIONS, Comparison, Plot
-
-_STYLE = """
-:root { --ink:#1d2733; --soft:#5b6876; --line:#dde3ea; --paper:#fff; --ground:#f4f6f9; --good:#1a7f4b; --bad:#b3261e;
-  --warn:#9a6700; --none:#5b6876; }
-@media (prefers-color-scheme: dark) { :root { --ink:#e6ebf1; --soft:#9aa7b5; --line:#2d3846; --paper:#18202a;
-  --ground:#10161e; --good:#56d08e; --bad:#ff8a80; --warn:#e3b341; --none:#9aa7b5; } .plot { background:#fff; } }
-* { box-sizing:border-box; }
-body { margin:0; background:var(--ground); color:var(--ink);
-  font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif; }
-main { max-width:1100px; margin:0 auto; padding:2rem 1.25rem 4rem; }
-h1 { font-size:1.7rem; margin:0 0 .25rem; } h2 { font-size:1.1rem; margin:0; }
-.soft { color:var(--soft); } .lead { margin:0 0 1.5rem; }
-.counts { display:flex; flex-wrap:wrap; gap:.75rem; margin:0 0 1.75rem; padding:0; list-style:none; }
-.counts li { background:var(--paper); border:1px solid var(--line); border-radius:10px;
-  padding:.6rem 1.1rem; min-width:8rem; }
-.counts b { display:block; font-size:1.6rem; font-variant-numeric:tabular-nums; }
-section { background:var(--paper); border:1px solid var(--line); border-radius:12px;
-  padding:1.1rem 1.25rem; margin:0 0 1.25rem; }
-.scroll { overflow-x:auto; } table { border-collapse:collapse; width:100%; margin-top:.75rem; font-size:.92rem; }
-th { text-align:left; font-weight:600; color:var(--soft); border-bottom:2px solid var(--line);
-  padding:.3rem .6rem; white-space:nowrap; }
-td { border-bottom:1px solid var(--line); padding:.4rem .6rem; vertical-align:top; }
-.num { text-align:right; font-variant-numeric:tabular-nums; white-space:nowrap; }
-.pass { color:var(--good); } .fail { color:var(--bad); } .known { color:var(--warn); } .compared { color:var(--none); }
-.verdict { font-weight:600; white-space:nowrap; } code { font-size:.92em; }
-nav { display:flex; flex-wrap:wrap; gap:.4rem; margin:0 0 1.75rem; }
-nav a { color:inherit; text-decoration:none; font-size:.88rem; background:var(--paper); border:1px solid var(--line);
-  border-radius:999px; padding:.1rem .7rem; } nav a:hover { border-color:var(--soft); }
-.source { color:var(--soft); font-size:.88rem; }
-.plots { display:flex; flex-wrap:wrap; gap:1rem; margin-top:1rem; } .plot { max-width:100%; border-radius:8px; }
-.plot svg { display:block; max-width:100%; height:auto; } pre { overflow-x:auto; font-size:.82rem; color:var(--bad); }
-"""
 
 _VERDICTS = {"pass": "pass", "fail": "fail", "known": "explained", "compared": "compared"}
 
@@ -57,14 +25,12 @@ def write_report(rows: Iterable[Comparison], path: str | Path) -> Path:
 def render(rows: Sequence[Comparison]) -> str:
     """The report as HTML text; the same rows give the same text."""
     sections = "\n".join(_section(name, list(group)) for name, group in groupby(rows, key=lambda row: row.case))
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Freefloat verification</title><style>{_STYLE}</style></head>\n<body><main>\n"
+    return page(
+        "Freefloat verification",
         "<h1>Freefloat verification</h1>\n"
         '<p class="soft lead">Published numbers and closed forms against ours. '
         "An explained failure is a published number that we do not reach, with the reason beside it.</p>\n"
-        f"{_counts(rows)}\n{_contents(rows)}\n{sections}\n</main></body></html>\n"
+        f"{_counts(rows)}\n{_contents(rows)}\n{sections}",
     )
 
 
@@ -110,7 +76,7 @@ def _section(name: str, rows: Sequence[Comparison]) -> str:
     traces = "".join(f"<pre>{html.escape(row.traceback)}</pre>" for row in rows if row.traceback)
     return (
         f'<section id="{html.escape(name)}"><h2>{html.escape(name)}</h2>'
-        f'<div class="soft">{_prose(title)}</div>{source}\n'
+        f'<div class="soft">{prose(title)}</div>{source}\n'
         f'<div class="scroll"><table><thead><tr>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table></div>{traces}{plots}</section>"
     )
@@ -141,11 +107,6 @@ def _allowed(row: Comparison) -> str:
     if row.limit == "at least":
         return f"≥ {_number(row.published - row.tolerance)}"
     return f"± {_number(row.tolerance)}"
-
-
-def _prose(text: str) -> str:
-    """Escaped text with `names` in backquotes as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def _number(value: float | None) -> str:

@@ -45,7 +45,7 @@ def test_tables_of_spider_are_rows_or_json_and_another_paper_is_refused(outcome,
     from freefloat.missions.spider import tables
 
     cells = [tables.Cell("along", 1e5, v, 300.0 + v, 1.5, 0.14, 35.0, True) for v in (12.0, 48.0)]
-    monkeypatch.setattr(tables, "make", lambda progress: cells)
+    monkeypatch.setattr(tables, "make", lambda progress, jobs: cells)
     code, out, _ = outcome("tables", "spider", "--plot", str(tmp_path / "impacts.png"))
     assert code == 0
     assert out.splitlines()[-1].split() == ["along", "1e+05", "48", "348", "1.5", "0.14", "35", "passed"]

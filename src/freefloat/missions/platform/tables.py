@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from freefloat.errors import InputError
-from freefloat.scenario.files import load
+from freefloat.workers.many import metrics_of
 
 TRAJECTORIES = ("line", "circle", "s")
 FLOORS = ("flat", "uneven")
@@ -95,14 +94,11 @@ def make(
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Cell]:
-    """All cells; a condition's name is of `CONDITIONS`. `jobs` runs go at once, each in its own process."""
+    """All cells; a condition's name is of `CONDITIONS`. `jobs` runs go at once."""
     check(controllers, conditions, seeds, contact, jobs)
     places = list(product(TRAJECTORIES, FLOORS, controllers, conditions))
-    tasks = [(*place, contact, floor_seed, seed) for place in places for seed in range(seeds)]
-    found: list[dict[str, float]] = []
-    for metrics in _results(tasks, jobs):
-        found.append(metrics)
-        progress(len(found), len(tasks))
+    runs = [_run(*place, contact, floor_seed, seed) for place in places for seed in range(seeds)]
+    found = metrics_of(runs, jobs, progress=progress)
     cells = []
     for n, place in enumerate(places):
         rows = found[n * seeds : (n + 1) * seeds]
@@ -121,20 +117,11 @@ def check(controllers: Sequence[str], conditions: Sequence[str], seeds: int, con
         raise InputError(f"{seeds} seeds, {jobs} jobs; allowed: 1 or more")
 
 
-def _results(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[dict[str, float]]:
-    if jobs == 1:
-        yield from map(_run, tasks)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(_run, tasks)
-
-
-def _run(task: tuple[Any, ...]) -> dict[str, float]:
-    trajectory, floor, controller, condition, contact, floor_seed, seed = task
+def _run(
+    trajectory: str, floor: str, controller: str, condition: str, contact: str, floor_seed: int, seed: int
+) -> tuple[str, dict[str, Any]]:
     changes = {"controller": controller, "floor.kind": floor, "floor.contact": contact, "floor.seed": floor_seed}
-    scenario = load(f"reacsa-{trajectory}", {**changes, **CONDITIONS[condition], "seed": seed})
-    mission = scenario.build()
-    return dict(mission.judge(mission.run(scenario.duration, seed)))
+    return f"reacsa-{trajectory}", {**changes, **CONDITIONS[condition], "seed": seed}
 
 
 def _known(what: str, given: Sequence[str], allowed: Any) -> None:

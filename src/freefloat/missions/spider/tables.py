@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
-from freefloat.missions.spider.impact_fault import SpiderImpactFault
-from freefloat.scenario.files import load
+from freefloat.workers.many import metrics_of
 
 STIFFNESSES = (1e4, 1e5, 1e6, 1e7)  # [N/m]
 SUPPLIES = (12.0, 24.0, 48.0)  # [V]
@@ -40,24 +40,20 @@ def make(
     supplies: Sequence[float] = SUPPLIES,
     progress: Callable[[int, int], None] | None = None,
     directions: Sequence[str] = tuple(DIRECTIONS),
+    jobs: int = 1,
 ) -> list[Cell]:
-    """All impacts with the fault; `progress` is told how many of how many are done."""
+    """All impacts with the fault, `jobs` at once; `progress` is told how many of how many are done."""
     cases = list(product(directions, supplies, stiffnesses))
-    cells: list[Cell] = []
-    for k, (direction, supply, stiffness) in enumerate(cases):
-        cells.append(_run(direction, stiffness, supply))
-        if progress is not None:
-            progress(k + 1, len(cases))
-    return cells
+    runs = [("spider-impact-fault", _changes(*case)) for case in cases]
+    found = metrics_of(runs, jobs, progress=progress or (lambda done, of: None))
+    return [_cell(*case, metrics) for case, metrics in zip(cases, found, strict=True)]
 
 
-def _run(direction: str, stiffness: float, supply: float) -> Cell:
-    obstacle = {"obstacle.stiffness": stiffness, "obstacle.direction": DIRECTIONS[direction]}
-    scenario = load("spider-impact-fault", {**obstacle, "supply": supply})
-    assert isinstance(scenario, SpiderImpactFault)
-    mission = scenario.build()
-    result = mission.run(scenario.duration, scenario.seed, progress=False)
-    m = {**mission.judge(result), **result.metrics}
+def _changes(direction: str, supply: float, stiffness: float) -> dict[str, Any]:
+    return {"obstacle.stiffness": stiffness, "obstacle.direction": DIRECTIONS[direction], "supply": supply}
+
+
+def _cell(direction: str, supply: float, stiffness: float, m: Mapping[str, float]) -> Cell:
     return Cell(
         direction,
         stiffness,

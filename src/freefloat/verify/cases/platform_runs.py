@@ -10,6 +10,7 @@ from itertools import product
 from freefloat.api import run
 from freefloat.missions.platform.tables import FLOORS, PUBLISHED, TRAJECTORIES
 from freefloat.verify.case import Comparison, at_least, at_most, case, compare
+from freefloat.workers.many import cores, metrics_of
 
 SEEDS = 6
 FLAT_ON_TIME = {"line": 3.0, "circle": 14.0, "s": 13.0}  # [s] that the value-iteration tracker shall stay below
@@ -20,7 +21,7 @@ def table_5_2() -> Iterator[Comparison]:
     """Errors of the estimate with the table's exaggerated noise."""
     noisy = {"capture.position_variance": 1e-3, "capture.angle_variance": 1e-3}
     settings = {"controller": "paper", "floor.kind": "flat", **noisy}
-    runs = [run("reacsa-line", settings, seed=seed).metrics for seed in range(SEEDS)]
+    runs = metrics_of([("reacsa-line", {**settings, "seed": seed}) for seed in range(SEEDS)], cores())
     rows = (("x_m", "mm", 1e3, 2.52), ("y_m", "mm", 1e3, 2.52), ("angle_deg", "deg", 1.0, 0.199))
     for name, unit, scale, limit in rows:
         pooled = scale * math.sqrt(sum(found[f"estimate_rms_{name}"] ** 2 for found in runs) / SEEDS)

@@ -13,24 +13,29 @@ from freefloat.cli import main
 from freefloat.errors import InputError
 from freefloat.missions.platform import control as platform_control
 from freefloat.missions.platform import tables as reacsa
-from freefloat.scenario.base import Scenario
 from freefloat.scenario.files import load
+from freefloat.workers.many import metrics_of
 
-DONE: list[tuple[Any, ...]] = []
+DONE: list[tuple[str, dict[str, Any]]] = []
 
 
-def quick(task: tuple[Any, ...]) -> dict[str, float]:
+def quick(runs: Any, workers: int, progress: Any) -> list[dict[str, float]]:
     """Numbers that tell seed and place: `rms_x_m` is the seed, and seed 1 misses the end."""
-    DONE.append(task)
-    seed = float(task[-1])
-    numbers = {name: seed + 10.0 * len(task[0]) for name in (*reacsa.COLUMNS, *reacsa.THRUSTERS)}
-    return {**numbers, "rms_x_m": seed, "end_reached": float(seed != 1.0), "another_m": 5.0}
+    found = []
+    for name, changes in runs:
+        DONE.append((name, changes))
+        seed = float(changes["seed"])
+        trajectory = name.removeprefix("reacsa-")
+        numbers = {column: seed + 10.0 * len(trajectory) for column in (*reacsa.COLUMNS, *reacsa.THRUSTERS)}
+        found.append({**numbers, "rms_x_m": seed, "end_reached": float(seed != 1.0), "another_m": 5.0})
+        progress(len(found), len(runs))
+    return found
 
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     DONE.clear()
-    monkeypatch.setattr(reacsa, "_run", quick)
+    monkeypatch.setattr(reacsa, "metrics_of", quick)
 
 
 def outcome(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -61,26 +66,17 @@ def test_every_trajectory_floor_controller_and_condition_is_a_cell_of_all_seeds(
 
 def test_contact_and_floor_seed_reach_every_run() -> None:
     reacsa.make(("paper",), seeds=2, contact="three", floor_seed=7)
-    assert {task[4:6] for task in DONE} == {("three", 7)}
-    assert {task[6] for task in DONE} == {0, 1}
+    assert {(changes["floor.contact"], changes["floor.seed"]) for _, changes in DONE} == {("three", 7)}
+    assert {changes["seed"] for _, changes in DONE} == {0, 1}
 
 
-def test_a_run_is_the_scenario_with_the_conditions_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    asked: list[Any] = []
-
-    def shorter(name: str, changes: dict[str, Any]) -> Scenario:
-        asked.append((name, changes))
-        return load(name, {**changes, "duration": 1.0})
-
-    monkeypatch.setattr(reacsa, "load", shorter)
-    found = reacsa._run(("circle", "uneven", "best", "robust", "three", 4, 9))
-    name, changes = asked[0]
+def test_a_run_is_the_scenario_with_the_conditions_changes() -> None:
+    name, changes = reacsa._run("circle", "uneven", "best", "robust", "three", 4, 9)
     assert (name, changes["seed"], changes["floor.seed"]) == ("reacsa-circle", 9, 4)
     assert changes["capture.delay"] == 0.02
     assert (changes["controller"], changes["floor.kind"], changes["floor.contact"]) == ("best", "uneven", "three")
-    whole = run("reacsa-circle", {**changes, "duration": 1.0}).metrics
-    assert found == {metric: whole[metric] for metric in found}
+    short = {**changes, "duration": 1.0}
+    assert metrics_of([(name, short)]) == [run(name, short).metrics]
 
 
 @pytest.mark.parametrize("condition", sorted(reacsa.CONDITIONS))
