@@ -18,6 +18,7 @@ from freefloat.gnc.planning.arm.limb_clearance_step import slack_at
 from freefloat.gnc.planning.arm.limb_search_step import FINEST, Room
 from freefloat.gnc.planning.arm.limb_travel_step import travels
 
+ROUNDING = 1e-6  # [rad] by which a joint may be beyond its limit
 STRAIGHT = 1.2e-3  # [m] by which anything held may be beside a straight way off a face
 
 
@@ -99,9 +100,20 @@ def _way_of(r: Room, ways: Ways, size: float) -> int:
     return -1
 
 
+@inner
+def _within(r: Room, B: Array) -> bool:
+    """Whether a piece with Bezier points B (6, 7) keeps to the joints' limits."""
+    for j in range(7):
+        for m in range(6):
+            if B[m, j] < r.body.lower[j] - ROUNDING or B[m, j] > r.body.upper[j] + ROUNDING:
+                return False
+    return True
+
+
 @onboard
 def proven(r: Room, ways: Ways, times: Array, states: Array, budget: int) -> tuple[float, int]:
-    """Up to which time [s] the curve is proven to keep what parts need, its end where all of it is; checks used.
+    """Up to which time [s] the curve is proven to keep what parts need and the joints' limits, its end where all of it
+    is; checks used.
 
     Pieces are halved where a check in the middle, with what the rest of the piece can move, does not tell.
     """
@@ -131,7 +143,11 @@ def proven(r: Room, ways: Ways, times: Array, states: Array, budget: int) -> tup
                 return float(times[i]), used
             w = _way_of(r, ways, size)
             hand, load = (ways.hand_free[w], ways.load_free[w]) if w >= 0 else (nothing, nothing)
-            if slack_at(r.body, r.base, q, r.around, hand, load, need, 0.0, True, r.axes, r.centres, r.solids) >= 0.0:
+            if (
+                _within(r, B)
+                and slack_at(r.body, r.base, q, r.around, hand, load, need, 0.0, True, r.axes, r.centres, r.solids)
+                >= 0.0
+            ):
                 continue
             if moved < FINEST or d > 30 or top > 37:
                 return float(times[i]), used

@@ -97,7 +97,7 @@ class Constructive:
         for wide in WIDTHS:
             for robot in sorted(range(len(busy)), key=lambda r: (busy[r], r)):
                 if wide == VACATE:
-                    towards = Vacate(self.space, state, robot, self.pace)
+                    towards = Vacate(self.space, state, robot, ready, self.pace)
                 else:
                     towards = NextCell(self.space, state, robot, ready, self.depth, self.pace, wide)
                 search = Search(self.space, towards, self.weight, self.most[wide], self.stop)

@@ -106,8 +106,8 @@ def worth(t: Tables, rows: Indices, apart: Array, parking: int = 4) -> Flags:
 class NextCell:
     """Operations of one robot, and what is left until fewer transfers are left at least.
 
-    `wide` 0: only transfers into ready cells; 1: modules that are not right go into any cell where they are, or to the
-    nearest places to park; 2: all modules go anywhere.
+    `wide` 0: only transfers into ready cells; 1: modules that are not right go into cells a little farther out, or to
+    the nearest places to park; 2: all modules go anywhere but into cells that are too far out.
     """
 
     def __init__(
@@ -148,11 +148,11 @@ class NextCell:
         targets = self.ready if self.wide == 0 else self.space.everywhere
         rows, seconds = self.space.transfers(state, robot, sources, targets)
         fills = (t.aim[rows[:, 4]] == t.goal[rows[:, 1]]) & misplaced[rows[:, 0]]
+        right = (t.goal > 0) & (t.aim[state.content] == t.goal)
+        kept = ~fills | ready_cells(t, self.depth, right, 1 + self.wide)[rows[:, 1]]
         if self.wide < 2:
-            kept = fills if self.wide == 0 else worth(t, rows, self.pace.apart)
-            right = (t.goal > 0) & (t.aim[state.content] == t.goal)
-            kept &= ~fills | ready_cells(t, self.depth, right, 1 + self.wide)[rows[:, 1]]
-            rows, seconds, fills = rows[kept], seconds[kept], fills[kept]
+            kept &= fills if self.wide == 0 else worth(t, rows, self.pace.apart)
+        rows, seconds, fills = rows[kept], seconds[kept], fills[kept]
         acts = [Act(robot, *row) for row in rows.tolist()]
         left = np.array(
             [

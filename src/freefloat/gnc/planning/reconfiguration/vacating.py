@@ -12,7 +12,7 @@ from freefloat.compiled import onboard
 from freefloat.frames import Array
 from freefloat.gnc.planning.reconfiguration.hanging import come_off
 from freefloat.gnc.planning.reconfiguration.next_cell import Pace, served, worth
-from freefloat.gnc.planning.reconfiguration.problem import Indices
+from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
 from freefloat.gnc.planning.reconfiguration.rules import Tables
 from freefloat.gnc.planning.reconfiguration.space import Act, Feet, Space, State
 
@@ -36,8 +36,8 @@ def nearest_leave(t: Tables, content: Indices, steps: Array, transfer: float, st
 class Vacate:
     """Operations of one robot until no more transfers are left than before, and fewer goal cells are `taken`."""
 
-    def __init__(self, space: Space, state: State, robot: int, pace: Pace) -> None:
-        self.space, self.robot, self.pace = space, robot, pace
+    def __init__(self, space: Space, state: State, robot: int, ready: Flags, pace: Pace) -> None:
+        self.space, self.robot, self.ready, self.pace = space, robot, ready, pace
         self.before = space.least_transfers(state), taken(space.tables, state.content)
         self._steps: dict[Feet, Array] = {}
 
@@ -60,7 +60,8 @@ class Vacate:
         t = self.space.tables
         misplaced = (state.content > 0) & (t.aim[state.content] != t.goal)
         rows, seconds = self.space.transfers(state, self.robot, sources=misplaced)
-        kept = worth(t, rows, self.pace.apart)
+        fills = t.aim[rows[:, 4]] == t.goal[rows[:, 1]]
+        kept = worth(t, rows, self.pace.apart) & (~fills | self.ready[rows[:, 1]])
         acts = [Act(self.robot, *row) for row in rows[kept].tolist()]
         steps, walking = self.space.steps(state, self.robot)
         slow = self.space.slowness(step=False), self.space.slowness(step=True)
