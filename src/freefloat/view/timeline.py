@@ -143,7 +143,7 @@ def _count(result: Result, ending: str) -> int:
 
 def _show_clearance(ax: Axes, courses: Mapping[str, tuple[Array, Array]]) -> None:
     labels = {"clearance_m": "least of all", "robot_robot_clearance_m": "between robots"}
-    told = [f"{labels.get(name, name)} {1e3 * values.min():.1f} mm" for name, (_, values) in courses.items()]
+    told = [f"{labels.get(name, name)} {_least(values)}" for name, (_, values) in courses.items()]
     for (t, values), label in zip(courses.values(), told, strict=True):
         ax.plot(t, 1e3 * values, label=label)
     if len(courses) > 1:
@@ -152,6 +152,11 @@ def _show_clearance(ax: Axes, courses: Mapping[str, tuple[Array, Array]]) -> Non
     ax.set_ylabel("distance [mm]", color=STYLE["ink"], fontsize=STYLE["font"])
     title = f"Clearance of robots and what they carry, hands at their faces excepted: {', '.join(told)}"
     ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=9)
+
+
+def _least(values: Array) -> str:
+    """Of distances [m]; one that never changes is where they are cut."""
+    return f"{1e3 * values.min():.1f} mm" if np.ptp(values) > 0.0 else f"{1e3 * values.min():.0f} mm or more"
 
 
 def _show_turn(ax: Axes, result: Result, structure: str) -> None:
