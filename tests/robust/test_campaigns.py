@@ -27,14 +27,14 @@ ENDINGS = {
     "refuse": ("refused", "no box of this mass today"),
     "diverge": ("failed", "the state is no longer finite"),
     "segv": ("died", "its process was ended by SIGSEGV"),
-    "endless": ("time-limit", "no end after 4 s"),
+    "endless": ("time-limit", "no end after 6 s"),
     "memory": ("memory-limit", "m"),  # more than ..., or no more memory
     "killed": ("died", "its process was ended by SIGKILL"),
 }
 BAD: dict[str, Any] = {
     "sampling": "grid",
     "vary": {"trouble": f"grid({', '.join(ENDINGS)})", "mass": "grid(1 kg to 3 kg, 2)"},
-    "time_limit": 4.0,
+    "time_limit": 6.0,
     "memory_limit": "400 MB",
     "progress": False,
 }
@@ -179,9 +179,9 @@ def test_no_process_is_left_when_the_parent_is_killed_during_an_endless_run(tmp_
     assert len(below) == 2, "the warm process and a worker"
     parent.kill()
     parent.wait()
-    deadline = time.monotonic() + 2.0
+    deadline = time.monotonic() + 10.0  # 2 s on a machine that does nothing else
     while any(_running(pid) for pid in below):
-        assert time.monotonic() < deadline, "a process has outlived its parent by 2 s"
+        assert time.monotonic() < deadline, "a process has outlived its parent by 10 s"
         time.sleep(0.01)
 
 
@@ -215,12 +215,12 @@ def _count(folder: Path) -> int:
 
 
 def wait_for(is_so: Callable[[], bool]) -> None:
-    """A minute at most."""
-    for _ in range(12_000):
+    """Five minutes at most: a process starts slowly beside many others."""
+    for _ in range(60_000):
         if is_so():
             return
         time.sleep(0.005)
-    pytest.fail("waited for a minute")
+    pytest.fail("waited for five minutes")
 
 
 def _below(pid: int) -> list[int]:

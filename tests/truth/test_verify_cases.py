@@ -7,11 +7,11 @@ from freefloat.verify.runner import run_cases
 # (three), unit/missions/docking/test_dock_probe_cone.py, laws/test_drives.py (two), truth/test_reacsa_bars.py,
 # unit/structure/test_power.py (two), unit/missions/impacts/test_impact.py, unit/missions/spider (two),
 # unit/gnc/planning/arm (two), unit/gnc/planning/reconfiguration/test_limb_motions.py,
-# unit/verify/oracles/test_exhaustive_rebuild.py
+# unit/verify/oracles/test_exhaustive_rebuild.py, truth/test_reacsa_to_origin.py
 LONG = ("fast-states", "couplings", "day-in-orbit", "docking", "arm-drives", "platform-best")
 LONG += ("joint-drive", "relative-orbit", "two-body", "dc-network", "battery-energy", "impact-rendering")
 LONG += ("spider-contact", "limb-kinematics", "robot-clearance", "transfers")
-LONG += ("reconfiguration-optimal",)
+LONG += ("reconfiguration-optimal", "platform-monte-carlo")
 
 
 @pytest.mark.parametrize(

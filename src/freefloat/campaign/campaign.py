@@ -77,8 +77,8 @@ def _run(plan: Plan, folder: Path, journal: Journal, crew: Crew, progress: Progr
     table = _Table(plan, folder, journal)
     progress(tally)
     try:
-        for n, outcome in crew.outcomes(_Missing(plan, missing)):
-            row = _row(plan, n, outcome)
+        for n, outcome in crew.outcomes(Missing(plan, missing)):
+            row = row_of(plan, n, outcome)
             if journal.record(row):
                 tally.count(outcome.status == "ok", row.success)
             table.write_when_due()
@@ -90,7 +90,7 @@ def _run(plan: Plan, folder: Path, journal: Journal, crew: Crew, progress: Progr
 
 
 @dataclass(frozen=True)
-class _Missing:
+class Missing:
     """Cases that have no row, as tasks."""
 
     plan: Plan
@@ -103,7 +103,8 @@ class _Missing:
         return ((n, self.plan.run(n)) for n in self.cases)
 
 
-def _row(plan: Plan, n: int, outcome: Outcome) -> Row:
+def row_of(plan: Plan, n: int, outcome: Outcome) -> Row:
+    """Of a case that has ended, judged by the criterion."""
     ran: Ran = outcome.value if outcome.status == "ok" else Ran({})
     metrics = ran.metrics
     success = outcome.status == "ok" and (plan.criterion is None or plan.criterion(metrics))

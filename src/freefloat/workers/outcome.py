@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -45,11 +46,12 @@ class Outcome:
 
 def outcome_of(error: BaseException) -> tuple[Status, str]:
     """Status and reason of a run that raised."""
+    short = next((cause for cause in _causes(error) if isinstance(cause, MemoryError)), None)
+    if short is not None:
+        return "memory-limit", f"no more memory: {_line(short)}" if str(short) else "no more memory"
     if isinstance(error, BuildError) and error.__cause__ is not None:
         error = error.__cause__
-    text = " ".join(str(error).split())
-    if isinstance(error, MemoryError):
-        return "memory-limit", f"no more memory: {text}" if text else "no more memory"
+    text = _line(error)
     if isinstance(error, InputError):
         return "refused", "; ".join(str(error).splitlines())
     if isinstance(error, FreefloatError):
@@ -57,3 +59,14 @@ def outcome_of(error: BaseException) -> tuple[Status, str]:
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return "raised", f"{type(error).__name__}: {text}{place}"
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those that it was raised from: a judge's or controller's own is told by another."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())

@@ -53,9 +53,9 @@ def test_every_task_has_its_own_outcome_whatever_becomes_of_others(plain_jobs: M
 
 
 def test_what_takes_too_long_is_ended_and_the_next_is_not_blamed(plain_jobs: ModuleType) -> None:
-    with Pool(plain_jobs.Words(), 2, Limits(time=0.3)) as pool:
+    with Pool(plain_jobs.Words(), 2, Limits(time=3.0)) as pool:
         found = outcomes(pool, ["sleep", "a", "b", "sleep", "c", "d"])
-    assert [f[:2] for f in found if f[0] != "ok"] == [("time-limit", "no end after 0.3 s")] * 2
+    assert [f[:2] for f in found if f[0] != "ok"] == [("time-limit", "no end after 3 s")] * 2
     assert [f[2] for f in found if f[0] == "ok"] == list("abcd")
 
 
@@ -84,7 +84,7 @@ def test_workers_have_one_thread_and_one_thread_of_blas(plain_jobs: ModuleType) 
 def test_a_worker_killed_from_outside_loses_one_task(plain_jobs: ModuleType) -> None:
     with Pool(plain_jobs.Words(), 1) as pool:
         [(_, first)] = pool.outcomes([(0, "process")])
-        threading.Timer(0.3, os.kill, (first.value[0], signal.SIGKILL)).start()
+        threading.Timer(1.0, os.kill, (first.value[0], signal.SIGKILL)).start()
         found = outcomes(pool, ["sleep", "a", "b"])
         assert [f[0] for f in found] == ["died", "ok", "ok"]
 
@@ -92,7 +92,7 @@ def test_a_worker_killed_from_outside_loses_one_task(plain_jobs: ModuleType) -> 
 def test_a_warm_process_that_is_killed_is_started_again(plain_jobs: ModuleType) -> None:
     with Pool(plain_jobs.Words(), 2) as pool:
         before = pool.hearth.pid
-        threading.Timer(0.3, os.kill, (before, signal.SIGKILL)).start()
+        threading.Timer(1.0, os.kill, (before, signal.SIGKILL)).start()
         found = outcomes(pool, ["sleep", "sleep", "a", "b"])
         assert pool.hearth.pid != before
     assert [f[0] for f in found] == ["died", "died", "ok", "ok"]
@@ -110,8 +110,8 @@ def test_nothing_runs_after_a_pool_is_closed(plain_jobs: ModuleType) -> None:
 
 
 def gone(processes: set[int]) -> bool:
-    """Whether all end within two seconds."""
-    for _ in range(200):
+    """Whether all end within ten seconds; two do where nothing else runs."""
+    for _ in range(1000):
         if not any(_runs(pid) for pid in processes):
             return True
         time.sleep(0.01)

@@ -8,6 +8,11 @@ from functools import cache
 from itertools import product
 
 from freefloat.api import run
+from freefloat.campaign.campaign import Missing, row_of
+from freefloat.campaign.crew import LocalCrew
+from freefloat.campaign.file import campaign_document, campaign_from
+from freefloat.campaign.plan import Plan
+from freefloat.campaign.statistics import wilson
 from freefloat.missions.platform.tables import FLOORS, PUBLISHED, TRAJECTORIES
 from freefloat.verify.case import Comparison, at_least, at_most, case, compare
 from freefloat.workers.many import cores, metrics_of
@@ -66,6 +71,30 @@ def better_tracker() -> Iterator[Comparison]:
         yield at_most(f"{place}: angle error", "deg", ours=ours["rms_angle_deg"], tolerance=0.3)
         spent = ours["total_on_time_s"]
         yield at_most(f"{place}: on-time, slope alone {slope:.1f} s", "s", ours=spent, tolerance=on_time)
+
+
+CASES, PUBLISHED_CASES = 60, 100
+ARRIVAL = 140.0  # [s] after which nobody shall arrive; a plan takes 125 s at most
+
+
+@case("platform-monte-carlo", source="REACSA sec. 5.3.2: 100 of 100 random starts arrive at the origin and stay there")
+def monte_carlo() -> Iterator[Comparison]:
+    """The first cases of the campaign `to-origin`: how many arrive and stay, and the latest of them."""
+    document = campaign_document("to-origin")
+    assert document is not None, "the campaign is part of the package"
+    plan = Plan.of(campaign_from(document, {"runs": CASES}))
+    with LocalCrew(plan.job, cores(), plan.settings.limits()) as crew:
+        rows = [row_of(plan, n, outcome) for n, outcome in crew.outcomes(Missing(plan, range(CASES)))]
+    arrived = sum(row.success for row in rows)
+    failed = sum(row.outcome.status != "ok" for row in rows)
+    published, low = 1.0, wilson(PUBLISHED_CASES, PUBLISHED_CASES)[1]
+    share = f"share of {CASES} starts that arrive and stay"
+    bar = f"{share}; the published interval of 95 % begins at {low:.3f}"
+    yield at_least(bar, "-", published=published, ours=arrived / CASES, tolerance=published - low)
+    yield compare(f"{share}: its interval begins at", "-", published=low, ours=wilson(arrived, CASES)[1])
+    yield at_most("cases that do not end as they should", "-", ours=failed, tolerance=0.0)
+    latest = max((row.metrics["arrival_s"] for row in rows if row.success), default=math.nan)
+    yield at_most("latest arrival", "s", ours=latest, tolerance=ARRIVAL)
 
 
 @cache
