@@ -103,10 +103,20 @@ class Flight:
     def one_of(self, options: Sequence[int]) -> int:
         return options[int(self.rng.integers(len(options)))]
 
+    def face(self) -> tuple[int, int]:
+        """A module and its own side; mostly one on which what is left of the plan grips or stands."""
+        agenda, now = self.executive.agenda, self.problem.start
+        left = [o for o in agenda.operations if o.n not in agenda.done]
+        if not left or self.rng.random() > 0.7:
+            return self.one_of(self.plant.modules), self.one_of(range(6))
+        o = left[int(self.rng.integers(len(left)))]
+        side = o.carry.grip if o.carry is not None else o.to.side if o.to is not None else 0
+        turn = int(now.orientation[now.identity == o.module][0])
+        return o.module, self.plant.own_at[turn][side]
+
     def module(self) -> int:
-        """Mostly one that the plan moves or stands on."""
-        wanted = [o.module for o in self.executive.agenda.operations]
-        return self.one_of(wanted if wanted and self.rng.random() < 0.7 else self.plant.modules)
+        """Mostly one that what is left of the plan moves or stands on."""
+        return self.face()[0]
 
 
 def lost_order(flight: Flight) -> str:
@@ -115,7 +125,7 @@ def lost_order(flight: Flight) -> str:
 
 
 def no_close_of_a_face(flight: Flight) -> str:
-    face = flight.module(), flight.one_of(range(6))
+    face = flight.face()
     flight.plant.no_close[face] = times = flight.one_of((1, 2, FOR_GOOD))
     return f"{face}, {times} times"
 
@@ -202,7 +212,7 @@ def flown(seed: int) -> End:
     """A job with one to three faults at random instants, and the laws that hold whatever they are."""
     flight = Flight(seed)
     names = [str(n) for n in flight.rng.choice(list(FAULTS), int(flight.rng.integers(1, 4)))]
-    instants = flight.rng.uniform(0.0, flight.plan.cost, len(names)).tolist()
+    instants = flight.rng.uniform(0.0, 0.7 * flight.plan.cost, len(names)).tolist()
     flight.fly([(0.0 if name == "misplaced" else at, name) for at, name in zip(instants, names, strict=True)])
     executive = flight.executive
     told = f"seed {seed}, {flight.struck}: {executive.stopped or 'no stop'}"
