@@ -22,6 +22,7 @@ from freefloat.structure.grid import Grid, cubic
 Cell = tuple[int, int, int]
 Laid = Sequence[tuple[str, Cell]]
 UP = 4  # the side +z
+FOUR = ("solar", "solar", "bus", "dms")
 
 
 @cache
@@ -113,10 +114,11 @@ def slab_to_tower_200() -> Problem:
     return job((10, 10, 7), typed(flat), typed(high), [(4, 4, 1)])
 
 
-def small_job(seed: int, motions: Motions, size: Cell = (3, 3, 2), transfers: int = 3) -> Problem:
-    """Four modules thrown together at random; the goal is where a few random operations lead, so it can be reached."""
+def small_job(
+    seed: int, motions: Motions, size: Cell = (3, 3, 2), transfers: int = 3, names: Sequence[str] = FOUR
+) -> Problem:
+    """Modules thrown together at random; the goal is where a few random operations lead, so it can be reached."""
     rng = np.random.default_rng(seed)
-    names = ("solar", "solar", "bus", "dms")
     while True:
         start = _heap(rng, size, names)
         made = job(size, start, start, [start[int(rng.integers(len(start)))][1]])

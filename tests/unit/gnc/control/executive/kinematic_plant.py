@@ -79,6 +79,8 @@ class Plant:
     stances: Sequence[Stance]
     hands: dict[str, PlantHand] = field(default_factory=dict)
     no_close: dict[tuple[int, int], int] = field(default_factory=dict)  # (identity, own side) -> times
+    no_grip: dict[str, int] = field(default_factory=dict)  # hand, that closes on no face -> times
+    no_join: dict[frozenset[int], int] = field(default_factory=dict)  # two identities -> times
     no_open: dict[int, int] = field(default_factory=dict)  # identity -> times
     lost: int = 0  # orders
     overload_at: float = np.inf
@@ -89,6 +91,7 @@ class Plant:
     def __post_init__(self) -> None:
         c = self.contents
         self.type, self.orientation, self.identity = c.type.copy(), c.orientation.copy(), c.identity.copy()
+        self.own_at = np.argsort(self.places.side_at, axis=1).tolist()  # by orientation and side of the place
         self.modules = sorted(self.identity[self.identity > 0].tolist())
         for robot, stance in zip(self.robots, self.stances, strict=True):
             for end, hand in robot.hands.items():
@@ -178,7 +181,7 @@ class Plant:
         match hand.state:
             case HandState.CLOSING:
                 own = self._own(*hand.face)
-                if self._strikes(self.no_close, own):
+                if self._strikes(self.no_close, own) or self._strikes(self.no_grip, name):
                     hand.state, hand.failed, hand.face = HandState.FAILED, hand.face, (-1, -1)
                 else:
                     hand.state = HandState.CLOSED
@@ -207,10 +210,12 @@ class Plant:
         place, turn = hand.goal
         mating = self._mating(place, hand.held, turn)
         for side, pair in mating:
-            for face in pair if side not in hand.without else ():
-                if self._strikes(self.no_close, face):
-                    hand.state, hand.failed = HandState.FAILED, (place, side)
-                    return
+            if side in hand.without:
+                continue
+            apart = self._strikes(self.no_join, frozenset(module for module, _ in pair))
+            if apart or any(self._strikes(self.no_close, face) for face in pair):
+                hand.state, hand.failed = HandState.FAILED, (place, side)
+                return
         X = self.X_hand(name)
         self.open |= {pair for side, pair in mating if side in hand.without}
         self.type[place], self.identity[place], self.orientation[place] = hand.held[0], hand.held[1], turn
@@ -249,8 +254,7 @@ class Plant:
         return None
 
     def _own(self, place: int, side: int) -> tuple[int, int]:
-        shown = self.places.side_at[self.orientation[place]]
-        return int(self.identity[place]), int(np.flatnonzero(shown == side)[0])
+        return int(self.identity[place]), self.own_at[self.orientation[place]][side]
 
     def _interface(self, place: int, side: int) -> int:
         return int(self.kinds.interface[self.type[place], self._own(place, side)[1]])
@@ -262,7 +266,7 @@ class Plant:
             other = int(self.places.neighbours[place, side])
             if other < 0 or self.type[other] == 0:
                 continue
-            own_side = int(np.flatnonzero(self.places.side_at[turn] == side)[0])
+            own_side = self.own_at[turn][side]
             facing = int(self.places.facing[side])
             pair = frozenset({(held[1], own_side), self._own(other, facing)})
             if self.kinds.mates[self.kinds.interface[held[0], own_side], self._interface(other, facing)]:
