@@ -11,7 +11,8 @@ from tests.unit.gnc.control.executive.kinematic_plant import Joints, Plant, Plan
 
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.belief import X_of_foot
-from freefloat.gnc.control.executive.executive import APART, Executive
+from freefloat.gnc.control.executive.company import APART
+from freefloat.gnc.control.executive.executive import Executive
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.robot import Robot
 from freefloat.gnc.planning.reconfiguration.problem import Carry, Operation

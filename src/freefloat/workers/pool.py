@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from freefloat.errors import SimulationError
 from freefloat.workers.channel import Channel
@@ -48,7 +48,7 @@ class Pool:
         self._waiting: deque[Numbered] = deque()  # those whose worker has ended before it came to them
         self._restarts = 0
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -13,26 +13,25 @@ from freefloat.frames import Array
 from freefloat.gnc.control.executive.attempt import Attempt
 from freefloat.gnc.control.executive.belief import Mates, Modules, carried, lifted, mates_of, own_side, same, turned
 from freefloat.gnc.control.executive.checks import difference, unfit
-from freefloat.gnc.control.executive.course import OTHER, TO_GOAL, course_of, from_a, left_from, parked
+from freefloat.gnc.control.executive.company import HOME, Company
+from freefloat.gnc.control.executive.course import OTHER, TO_GOAL, course_of, from_a, parked
 from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
 from freefloat.gnc.control.executive.power import dark, dead
 from freefloat.gnc.control.executive.remedies import Put, Remedy, Scene, remedy
 from freefloat.gnc.control.executive.robot import Robot
 from freefloat.gnc.control.executive.steps import Ask, Follow, Step
-from freefloat.gnc.control.executive.sweep import Sweep, distance
+from freefloat.gnc.control.executive.sweep import Sweep
 from freefloat.gnc.control.executive.telemetry import Report, read_report
 from freefloat.gnc.control.executive.trouble import Trouble
 from freefloat.gnc.planning.reconfiguration.offers import keeps_rules, with_module
-from freefloat.gnc.planning.reconfiguration.problem import Carry, Contents, Excluded, Plan, Problem, Stance
+from freefloat.gnc.planning.reconfiguration.problem import Carry, Contents, Excluded, Plan, Problem
 from freefloat.hand_words import HandState, Order
 
 Face = tuple[int, int]  # identity of a module and its own side
 PERIOD = 0.1  # [s] between updates
 REPLANS = 6  # plans that are made before it gives up
-APART = 0.06  # [m] that robots and what they carry keep from one another
 PARKS = 4  # places that are tried for a module in the hand
-HOME = 5e-3  # [rad] by which a robot at rest may miss where its next motion begins
 ATTENTION = 0.5  # [s] in which what modules report must settle before it is judged
 
 
@@ -150,7 +149,9 @@ class Executive:
     def _dispatch(self, number: int, t: float, report: Report, contents: Contents) -> None:
         """Begin a robot's next operation where telemetry allows it."""
         operation = self.agenda.next_for(number)
-        if operation is None or (number in self._waits and self._waits[number] == self._situation(number, report)):
+        if operation is None or (
+            number in self._waits and self._waits[number] == self._company(report).situation(number)
+        ):
             return
         robot = self.robots[number]
         why = unfit(operation, robot, report, contents)
@@ -158,7 +159,7 @@ class Executive:
             self._wants_plan = f"operation {operation.n}: {why}"
             return
         try:
-            legs = self.planning.legs(operation, self.expected, self._others(number))
+            legs = self.planning.legs(operation, self.expected, self._company(report).others(number))
         except FreefloatError as error:
             self._wants_plan = f"operation {operation.n}: no motion: {error}"
             return
@@ -170,7 +171,7 @@ class Executive:
         if len(self.robots) > 1:
             attempt.sweep = self.planning.sweep(course.steps, robot.stands, robot.stance)
             if not self._clear(number, attempt.sweep, t, report):
-                self._waits[number] = self._situation(number, report)
+                self._waits[number] = self._company(report).situation(number)
                 return
             self._waits.pop(number, None)
         self.attempts[number] = attempt
@@ -185,74 +186,30 @@ class Executive:
         robot = self.robots[number]
         q = report.q[robot.name]
         leg = self.planning.way_home(
-            self.expected, robot.stance, q if robot.stands == "a" else q[::-1], self._others(number)
+            self.expected, robot.stance, q if robot.stands == "a" else q[::-1], self._company(report).others(number)
         )
         if leg is not None:
             steps = (Follow("go home", from_a(leg, robot.stands)),)
-            if len(self.robots) == 1 or self._apart(
-                number, self.planning.sweep(steps, robot.stands, robot.stance), report
+            if len(self.robots) == 1 or self._company(report).apart(
+                number, self.planning.sweep(steps, robot.stands, robot.stance)
             ):
                 robot.begin(steps)
                 robot.go(t, report)
                 return
         self._stop(f"{robot.name} is not where its next motion begins, and no way there keeps clear")
 
-    def _others(self, number: int) -> list[Stance]:
-        """Where the other robots stand, before a step that is under way."""
-        attempts = {k: self.attempts.get(k) for k in range(len(self.robots)) if k != number}
-        return [self.robots[k].stance if a is None else a.operation.stance for k, a in attempts.items()]
-
     def _clear(self, number: int, sweep: Sweep, t: float, report: Report) -> bool:
         """Whether a robot may begin what takes so much room; one that rests in its way for no reason goes home."""
-        if self._apart(number, sweep, report):
+        if self._company(report).apart(number, sweep):
             return True
         for k in range(len(self.robots)):
-            if k != number and not self.attempts and not self._at_home(k, report):
+            if k != number and not self.attempts and not self._company(report).at_home(k):
                 self._bring_home(k, t, report)
                 break
         return False
 
-    def _apart(self, number: int, sweep: Sweep, report: Report) -> bool:
-        """Whether a robot that takes so much room keeps clear of all others, whenever and however far each goes.
-
-        Of one under way all that it may still have to do counts, what it carries and where it puts that down included.
-        Curves are proven to keep clear of robots that rest at home.
-        """
-        for k, robot in enumerate(self.robots):
-            if k == number:
-                continue
-            if k in self.attempts:
-                begun = self.attempts[k].sweep
-                assert begun is not None
-                other = begun.since(self._left(k))
-            elif self._at_home(k, report):
-                continue
-            else:
-                other = self.planning.at_rest(report.q[robot.name], robot.stands, robot.stance)
-            if distance(sweep, other) < APART:
-                return False
-        return True
-
-    def _left(self, number: int) -> int:
-        """The first step of its operation that a robot may still have to do."""
-        robot, course = self.robots[number], self.attempts[number].course
-        return left_from(course, robot.at) if robot.steps is course.steps else 0
-
-    def _situation(self, number: int, report: Report) -> object:
-        """What it depends on whether a robot may begin: what others have still to do, or where they rest."""
-        return tuple(
-            (self.attempts[k].operation.n, self._left(k))
-            if k in self.attempts
-            else tuple(np.round(report.q[robot.name], 2))
-            for k, robot in enumerate(self.robots)
-            if k != number
-        )
-
-    def _at_home(self, number: int, report: Report) -> bool:
-        """Whether a robot rests where others' curves have it."""
-        robot = self.robots[number]
-        home = self.planning.home(self.expected, robot.stance, robot.stands, self._others(number))
-        return home is not None and bool(np.abs(home - report.q[robot.name]).max() <= HOME)
+    def _company(self, report: Report) -> Company:
+        return Company(self.robots, self.attempts, self.planning, self.expected, report)
 
     def _conclude(self, number: int, t: float, report: Report, contents: Contents) -> None:
         """A robot has done its steps: the operation's, or what undid it."""
@@ -286,7 +243,7 @@ class Executive:
         carry, gripped = o.carry, attempt.gripped
         assert carry is not None
         now, then = (q if robot.stands == "a" else q[::-1] for q in (report.q[robot.name], gripped))
-        others = self._others(number)
+        others = self._company(report).others(number)
         turn = int(attempt.before.orientation[carry.source])
         start = with_module(contents, carry.source, self.modules.types[o.module], o.module, turn)
         problem = replace(self._problem(contents), start=start)
@@ -300,7 +257,7 @@ class Executive:
         again.pending, again.trouble = Remedy("planned again", replan=True), trouble
         if others:
             again.sweep = self.planning.sweep(course.steps, robot.stands, robot.stance)
-            if not self._apart(number, again.sweep, report):
+            if not self._company(report).apart(number, again.sweep):
                 return self._stop(
                     f"module {o.module} in the hand of {robot.name}: {trouble.cause}; others are in its way"
                 )
