@@ -78,10 +78,15 @@ def result(**metrics: float) -> Any:
 
 
 def test_list_has_one_line_per_scenario_and_a_json_form(outcome: Outcome):
-    assert outcome("list") == (0, "plain  Nothing but the base\n", "")
+    code, out, error = outcome("list")
+    scenarios, _, campaigns = out.partition("\n\ncampaigns (freefloat campaign NAME):\n")
+    assert (code, scenarios, error) == (0, "plain  Nothing but the base", "")
+    assert [line.split()[0] for line in campaigns.splitlines()] == ["docking-envelope", "to-origin"]
     code, out, _ = outcome("list", "--json")
     assert code == 0
-    assert json.loads(out) == [{"name": "plain", "kind": "plain", "title": "Nothing but the base", "file": None}]
+    plain, *shipped = json.loads(out)
+    assert plain == {"name": "plain", "kind": "plain", "title": "Nothing but the base", "file": None}
+    assert {row["kind"] for row in shipped} == {"campaign"}
 
 
 def test_show_prints_a_row_per_field(outcome: Outcome):

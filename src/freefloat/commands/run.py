@@ -49,7 +49,7 @@ def run(
 
     changes = _overrides(assignments or [], seed, duration)
     if (scenario is None) == (case is None) or (case is not None and changes):
-        raise InputError("allowed: a SCENARIO, or --case DIR:N without --set, --seed and --duration")
+        raise InputError("run: allowed: a SCENARIO, or --case DIR:N without --set, --seed and --duration")
     replay = None if case is None else Replay.of(case)
     if replay is not None:
         chosen, name = replay.scenario, replay.name

@@ -30,7 +30,7 @@ def test_a_curve_is_proven_where_all_its_samples_are_clear_and_stops_at_the_firs
     home = GROUND.candidates[0]
     rng, told = np.random.default_rng(0), []
     for _ in range(60):
-        goal = home + rng.uniform(-1.0, 1.0, 7)
+        goal = np.clip(home + rng.uniform(-1.0, 1.0, 7), GROUND.body.lower, GROUND.body.upper)
         times, states = np.array([0.0, 6.0]), np.stack([resting(home), resting(goal)])
         until, _ = proven(ROOM, NO_WAYS, times, states, 20_000)
         x = np.linspace(0.0, 1.0, 400)
@@ -40,3 +40,12 @@ def test_a_curve_is_proven_where_all_its_samples_are_clear_and_stops_at_the_firs
         assert not (until >= 6.0 and least < 0.0)
         assert until >= 6.0 or least < 5e-3  # nothing is refused that is 5 mm clearer than asked
     assert 5 < sum(told) < 55
+
+
+def test_a_curve_beyond_a_joints_limit_is_not_proven() -> None:
+    home = GROUND.candidates[-1]
+    for turn, kept in ((0.01, True), (-0.01, False)):
+        goal = home.copy()
+        goal[6] = GROUND.body.upper[6] - turn
+        until, _ = proven(ROOM, NO_WAYS, np.array([0.0, 9.0]), np.stack([resting(home), resting(goal)]), 20_000)
+        assert (until >= 9.0) is kept

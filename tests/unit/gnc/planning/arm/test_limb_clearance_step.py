@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from freefloat.gnc.planning.arm.limb_planner import Retreat
 from freefloat.gnc.planning.arm.limb_search_step import clear, slack
 from freefloat.gnc.planning.reconfiguration.problem import Stance
 from freefloat.verify.cases.limb_motion import clearances
@@ -31,7 +32,7 @@ def test_what_may_be_touched_is_left_out() -> None:
     stand = GROUND.scenes.stand(OCCUPIED, FOOT)
     room = stand.room(GROUND.body, 0.02, 0.02)
     face = GROUND.scenes.face(stand, GRID.index((4, 1, 1)), 4)
-    stops = GROUND.planner.stops(room, face, (0.1,), np.zeros(7))
+    stops = GROUND.planner.stops(room, face, [Retreat(0.1)], np.zeros(7))
     assert len(stops) > 0
     touching = room._replace(hand_free=face.hand_free)
     assert clear(touching, stops.at[0])
