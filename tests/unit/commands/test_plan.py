@@ -64,6 +64,9 @@ class Reaching:
         ways = self.away(stance, carry.source, carry.grip) + self.away(stance, carry.target, arrives)
         return 60.0 + 20.0 * ways
 
+    def leaves(self, occupied: Flags, place: int, side: int) -> bool:
+        return True
+
     def step(self, occupied: Flags, stance: Stance, to: Stance, others: Sequence[Stance] = ()) -> Verdict:
         return Verdict(self.least_step(stance, to))
 

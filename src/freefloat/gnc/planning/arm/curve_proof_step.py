@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
 from freefloat.gnc.planning.arm.limb_clearance_step import slack_at
-from freefloat.gnc.planning.arm.limb_search_step import FINEST, Room
+from freefloat.gnc.planning.arm.limb_search_step import FINEST, Room, aside
 from freefloat.gnc.planning.arm.limb_travel_step import travels
 
 ROUNDING = 1e-6  # [rad] by which a joint may be beyond its limit
-STRAIGHT = 1.2e-3  # [m] by which anything held may be beside a straight way off a face
+STRAIGHT = 1.2e-3  # [m] by which anything held may be beside a way off a face
 
 
 class Ways(NamedTuple):
-    """Straight ways off faces on which the hand and what it holds may touch some prisms."""
+    """Ways off faces on which the hand and what it holds may touch some prisms."""
 
     faces: Array  # (w, 4, 3) axes x, y, z and place [m] of H at each face, in T
-    out: Array  # (w, 3) unit vectors along which it backs off, in T
+    out: Array  # (w, 2, 3) unit vectors along which it backs off, and how far it goes aside [m], in T
     far: Array  # [m] (w,) how far it does
     hand_free: NDArray[np.bool_]  # (w, n) prisms that the hand may touch there
     load_free: NDArray[np.bool_]
@@ -90,9 +90,10 @@ def _way_of(r: Room, ways: Ways, size: float) -> int:
         for i in range(3):
             for k in range(3):
                 turned += (r.axes[7, i, k] - ways.faces[w, k, i]) ** 2
-            lift += (r.centres[7, i] - ways.faces[w, 3, i]) * ways.out[w, i]
+            lift += (r.centres[7, i] - ways.faces[w, 3, i]) * ways.out[w, 0, i]
+        bent = aside(lift, ways.far[w])
         for i in range(3):
-            off = r.centres[7, i] - ways.faces[w, 3, i] - lift * ways.out[w, i]
+            off = r.centres[7, i] - ways.faces[w, 3, i] - lift * ways.out[w, 0, i] - bent * ways.out[w, 1, i]
             beside += off * off
         off = math.sqrt(beside) + size * math.sqrt(0.5 * turned)
         if off <= STRAIGHT and -1e-6 <= lift <= ways.far[w]:

@@ -35,7 +35,8 @@ def least_from(
     Infinite where no posture at the swivels has such a way within the limits. Joint 7 and whole turns of the rolls do
     not count.
     """
-    Q, near, out = np.empty((5, 7)), np.zeros(7), -np.ascontiguousarray(R[:, 2])
+    Q, near, out = np.empty((5, 7)), np.zeros(7), np.zeros((2, 3))
+    out[0] = -R[:, 2]
     best, bent = math.inf, 0.0
     for s in range(swivels.shape[0]):
         for b in range(8):

@@ -65,10 +65,20 @@ class Face:
 
 
 class Retreat(NamedTuple):
-    """A straight way of the hand off a face."""
+    """A way of the hand off a face: straight, at its end aside."""
 
-    off: float  # [m] its length
+    off: float  # [m] its length along the straight line
     out: tuple[float, float, float] = (0.0, 0.0, -1.0)  # unit vector in H
+    side: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m] in H, at right angles to it: how far it goes aside
+
+    def along(self, R: Array) -> Array:
+        """(2, 3) `out` and `side` in another frame, with R of H there: what compiled steps want."""
+        return np.array([R @ self.out, R @ self.side])
+
+    def at(self, R: Array, share: float) -> Array:
+        """[m] (3,) how far the hand has come after a share of the way."""
+        out, side = self.along(R)
+        return share * self.off * out + search.aside(share * self.off, self.off) * side
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +145,7 @@ class LimbPlanner:
         k, up = 8 * t.swivels, across(X)
         within = clear = 0
         for retreat in retreats:
-            out = X.R @ retreat.out
+            out = retreat.along(X.R)
             at, away, told = np.empty((k, 7)), np.empty((k, 7)), np.empty((k, 2))
             steps = max(math.ceil(retreat.off / t.look), 1)
             swivels = self.swivels_at(room.body, X, up)
@@ -182,12 +192,12 @@ class LimbPlanner:
 
     def _line(self, room: Room, stops: Stops, k: int, shift: Array | float) -> Array:
         """Joint angles (n, 7) from the face to the end of the straight way."""
-        off, out = stops.retreat
+        off = stops.retreat.off
         n = max(round(off / SAMPLE), 4)
         Q = np.empty((n + 1, 7))
         psi, b = float(stops.told[k, 0]), int(stops.told[k, 1])
         X = stops.face.X_CH
-        search.way_off(room.body, X.p, X.R, X.R @ out, stops.up, psi, b, stops.at[k], off, n, Q)
+        search.way_off(room.body, X.p, X.R, stops.retreat.along(X.R), stops.up, psi, b, stops.at[k], off, n, Q)
         return Q + shift
 
 
@@ -209,12 +219,12 @@ def _touching(room: Room, face: Face) -> Room:
 
 def _ways(room: Room, stops: Sequence[tuple[Stops, Array | float]]) -> Ways:
     n = len(room.around.places)
-    faces, out = np.empty((len(stops), 4, 3)), np.empty((len(stops), 3))
+    faces, out = np.empty((len(stops), 4, 3)), np.empty((len(stops), 2, 3))
     for row, along, (s, shift) in zip(faces, out, stops, strict=True):
         roll = float(np.broadcast_to(shift, 7)[6])
         X = s.face.X_TH @ Pose.from_rpy((0.0, 0.0, roll))
         row[:3], row[3] = X.R.T, X.p
-        along[:] = s.face.X_TH.R @ s.retreat.out
+        along[:] = s.retreat.along(s.face.X_TH.R)
     far = np.array([s.retreat.off + 1e-6 for s, _ in stops])
     hand = np.array([s.face.hand_free for s, _ in stops], np.bool_).reshape(len(stops), n)
     load = np.array([s.face.load_free for s, _ in stops], np.bool_).reshape(len(stops), n)

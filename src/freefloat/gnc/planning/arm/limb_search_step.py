@@ -23,6 +23,7 @@ from freefloat.gnc.planning.arm.surroundings import Surroundings
 MOST_TURN = 0.12  # [rad] of a joint from one sample of a straight way to the next
 SAMPLE = 0.01  # [m] between them
 FINEST = 2e-3  # [m] of travel below which a curve that stays unproven counts as blocked
+BEND = 0.1  # [m] of a way off a face, its last, in which it may go aside
 FINE, BELIEVED = 0.03, 0.3  # [m], [-] of a motion between way-points: see `straight`
 
 EDGE = 100  # checks of one motion of a search
@@ -104,12 +105,21 @@ def nearest_copies(lower: Array, upper: Array, near: Array, q: Array) -> bool:
     return True
 
 
+@inlined
+def aside(back: float, off: float) -> float:
+    """[-] how much of its way aside the hand has gone, `back` [m] along a way of length `off`: without a corner."""
+    late = max(0.0, back - off + BEND) / BEND
+    return late * late
+
+
 @onboard
 def way_off(
     body: LimbBody, p: Array, R: Array, out: Array, up: Array, psi: float, b: int, first: Array, off: float, n: int,
     Q: Array,
 ) -> int:  # fmt: skip
-    """Joint angles of a branch while the hand moves along the unit vector `out` by up to `off` [m], into Q (n + 1, 7).
+    """Joint angles of a branch while the hand moves off a face by `off` [m], into Q (n + 1, 7).
+
+    `out` (2, 3): the unit vector along which it moves, and by how much [m] it goes aside at the end.
 
     Of the branch's copies those nearest to `first`, then to one another. Tells how many there are: fewer than n + 1
     where a limit, the reach or a jump ends the way.
@@ -117,8 +127,9 @@ def way_off(
     at, last = np.empty(3), first
     for k in range(n + 1):
         back = off * k / n
+        bent = aside(back, off)
         for i in range(3):
-            at[i] = p[i] + back * out[i]
+            at[i] = p[i] + back * out[0, i] + bent * out[1, i]
         psi, there = kept_branch(body, at, R, up, psi, b, last, k, Q[k])
         if not there:
             return k
@@ -149,7 +160,8 @@ def postures(
     away: Array,
     told: Array,
 ) -> tuple[int, int, int]:
-    """Clear postures with the hand at a pose and a clear straight way along `out` by `off` [m], looked at in `steps`.
+    """Clear postures with the hand at a pose and a clear way off it, `out` (2, 3) and `off` as of `way_off`, looked at
+    in `steps`.
 
     The angles at the face go into `face` (k, 7), those at the way's end into `away` (k, 7), swivel and branch into
     `told` (k, 2). Returned: how many, how many were within limits, how many of those clear at the face.
@@ -364,9 +376,8 @@ def first_clear(r: Room, postures: Array) -> int:
 def backed(
     r: Room, p: Array, R: Array, out: Array, up: Array, off: float, steps: int, q: Array, away: Array, told: Array
 ) -> bool:
-    """A clear straight way along `out` from q at a face: its end into `away`, swivel and branch into `told`.
-
-    False where there is none.
+    """A clear way off a face from q, `out` (2, 3) and `off` as of `way_off`: its end goes into `away`, swivel and
+    branch into `told`. False where there is none.
     """
     told[0] = swivel(r.body.links[0], r.body.links[1], q, up)
     told[1] = (ELBOW if q[3] < 0.0 else 0) + (SHOULDER if q[1] < 0.0 else 0) + (WRIST if q[5] < 0.0 else 0)

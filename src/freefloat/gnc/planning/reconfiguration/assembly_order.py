@@ -1,63 +1,130 @@
-"""In which order the goal is put together: from what is in place outwards."""
+"""In which order the goal is put together, so that no cell is left into which nothing can be put any more.
+
+A module goes easily where it can leave along one straight line away from all its neighbours (`ways_out`): at a corner
+of what stands, not into a gap. Whether the rest of the goal can be put together so is told by taking the goal apart:
+cells that can leave easily go one after the other. The fewer neighbours a cell has the more easily it leaves, so the
+order in which they go does not matter, and what goes out one by one comes in the other way round.
+"""
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
-from freefloat.compiled import onboard
+from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
-from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
+from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices, Places
 from freefloat.gnc.planning.reconfiguration.rules import Tables
+from freefloat.gnc.planning.reconfiguration.ways_out import directions, within_cones
+
+LINE, SHUT = 1, 100  # what it counts to leave along a line between neighbours, and to have no straight way at all
 
 
-def distance_from(t: Tables, kept: Flags, goal: Indices, p_TP: Array) -> Array:
-    """(n,) how far outside a goal cell is: in modules from those that are kept, then by metres from the middle."""
-    n = len(goal)
-    filled = goal > 0
-    depth = np.full(n, -1, np.int64)
-    ring = np.flatnonzero(kept & filled)
-    if ring.size == 0:
-        middle = p_TP[filled].mean(axis=0)
-        ring = np.flatnonzero(filled)[np.argmin(np.linalg.norm(p_TP[filled] - middle, axis=1))][None]
-    level = 0
-    while ring.size:
-        depth[ring] = level
-        level += 1
-        around = np.unique(t.neighbours[ring])
-        ring = around[(around >= 0) & filled[around] & (depth[around] < 0)]
-    middle = p_TP[filled].mean(axis=0)
-    away = np.linalg.norm(p_TP - middle, axis=1)
-    return depth + away / (1.0 + away.max())
+def leaving(places: Places) -> Flags:
+    """(2^sides,) whether a module with neighbours at these sides, a bit each, leaves along one line away from all."""
+    normals, ways = np.array([X.R[:, 2] for X in places.X_PF]), directions(places.X_PF)
+    sets = (list(s[::-1]) for s in product((False, True), repeat=places.sides))
+    return np.array([sum(s) < 2 or len(within_cones(ways, -normals[s])) > 0 for s in sets])
 
 
-def ready_cells(t: Tables, depth: Indices, right: Flags, slack: int) -> Flags:
-    """(n,) goal cells that may come next: at most `slack` farther out than the innermost open one, not in the last
-    way into another; where there is none, every open cell.
+def growth(t: Tables, content: Indices, places: Places) -> Array:
+    """(3,) from where the goal grows: what is right stands there, and across that what is to come does not.
+
+    Where nothing is right, from where modules are.
     """
-    open_cells = (t.goal > 0) & ~right
-    lowest = int(depth[open_cells].min()) if open_cells.any() else 0
-    ready = open_cells & (depth <= lowest + slack) & ~last_ways(t, right)
-    return ready if ready.any() else open_cells
+    right = (t.goal > 0) & (t.aim[content] == t.goal)
+    left = (content > 0) & (t.goal == 0)
+    middle, p = places.p_TP[t.goal > 0].mean(axis=0), places.p_TP
+    material = p[left].mean(axis=0) - middle if left.any() else np.zeros(3)
+    if not right.any():
+        return _unit(material)
+    base = _unit(p[right].mean(axis=0) - middle)
+    across = (base @ material) * base - material
+    return base + _unit(across)
+
+
+def _unit(v: Array) -> Array:
+    size = float(np.linalg.norm(v))
+    return v / size if size > 1e-6 else np.zeros(3)
+
+
+def grown(t: Tables, places: Places, right: Flags, along: Array) -> Flags:
+    """(n,) open goal cells of which all neighbours in the goal towards `along` are right."""
+    before = np.array([X.R[:, 2] @ along > 0.1 for X in places.X_PF])
+    neighbours = t.neighbours[:, before]
+    waits = (neighbours >= 0) & (t.goal[neighbours] > 0) & ~right[neighbours]
+    return (t.goal > 0) & ~right & ~waits.any(axis=1)
+
+
+@inner
+def beside(neighbours: Indices, filled: Flags, place: int) -> int:
+    """Sides of a place at which there is a module, a bit each."""
+    mask = 0
+    for side in range(neighbours.shape[1]):
+        other = neighbours[place, side]
+        if other >= 0 and filled[other]:
+            mask |= 1 << side
+    return mask
+
+
+@inner
+def open_line(neighbours: Indices, filled: Flags, place: int) -> bool:
+    """Whether nothing is in line over one of the sides of a place."""
+    for side in range(neighbours.shape[1]):
+        at = neighbours[place, side]
+        while at >= 0 and not filled[at]:
+            at = neighbours[at, side]
+        if at < 0:
+            return True
+    return False
+
+
+@inner
+def hardship(neighbours: Indices, leaves: Flags, filled: Flags, place: int) -> int:
+    """What it counts to take a module away from a place."""
+    if leaves[beside(neighbours, filled, place)]:
+        return 0
+    return LINE if open_line(neighbours, filled, place) else SHUT
+
+
+@inner
+def taken_apart(neighbours: Indices, leaves: Flags, goal: Flags, kept: Flags, most: int) -> int:
+    """The hardships of taking the goal apart down to what is kept, the easiest cell first; no more than `most`."""
+    n = goal.shape[0]
+    filled = goal.copy()
+    left, total = 0, 0
+    for place in range(n):
+        if filled[place] and not kept[place]:
+            left += 1
+    while left > 0 and total < most:
+        least, at, before = SHUT + 1, -1, left
+        for place in range(n):
+            if filled[place] and not kept[place]:
+                hard = hardship(neighbours, leaves, filled, place)
+                if hard == 0:
+                    filled[place] = False
+                    left -= 1
+                elif hard < least:
+                    least, at = hard, place
+        if left == before:
+            filled[at] = False
+            left -= 1
+            total += least
+    return min(total, most)
 
 
 @onboard
-def last_ways(t: Tables, right: Flags) -> Flags:
-    """(n,) places on the only straight way into an open goal cell that is not shut for good by cells that are right."""
-    n, sides = t.neighbours.shape
-    kept = np.zeros(n, np.bool_)
+def hardships(neighbours: Indices, leaves: Flags, goal: Flags, right: Flags) -> Indices:
+    """(n,) for each open goal cell, what filling it next and all others afterwards counts; -1 elsewhere."""
+    n = goal.shape[0]
+    found = np.full(n, -1, np.int64)
+    kept = right & goal
+    most = SHUT * n
     for place in range(n):
-        if t.goal[place] == 0 or right[place]:
-            continue
-        ways, way = 0, 0
-        for side in range(sides):
-            at = t.neighbours[place, side]
-            while at >= 0 and not right[at]:
-                at = t.neighbours[at, side]
-            if at < 0:
-                ways, way = ways + 1, side
-        if ways == 1:
-            at = t.neighbours[place, way]
-            while at >= 0:
-                kept[at] = True
-                at = t.neighbours[at, way]
-    return kept
+        if goal[place] and not right[place]:
+            kept[place] = True
+            found[place] = hardship(neighbours, leaves, right, place)
+            found[place] += taken_apart(neighbours, leaves, goal, kept, most)
+            kept[place] = False
+    return found

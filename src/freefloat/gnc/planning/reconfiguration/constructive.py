@@ -2,9 +2,13 @@
 
 The measure is the bound on transfers (goal cells whose content is wrong, plus groups of types that have no free cell),
 and second the number of goal cells in which there is a module of another type. A window is a search for operations
-after which the measure is smaller: first only for a module that goes straight into a cell that is ready, from below and
-inside out; then with modules parked and relayed; then for one goal cell less that is taken; at last with any module
-moved anywhere, those in place too.
+after which the measure is smaller. First pairs of a cell that is ready and a module for it are tried, those that
+promise most first, each by a short search that moves only what is about the two; then one goal cell less that is taken;
+then the same for cells that break the order in which the goal grows; then any cell by any module that is not right; at
+last with any module moved anywhere, those in place too.
+
+Cells are ready that leave no cell shut in (`assembly_order`) and that the goal has grown to, from one side. Searches
+are weighted so that they go on where modules are out of the way, rather than look for other places to park them.
 
 It cannot cycle: both numbers are whole and never negative, and with every window the first falls, or stays while the
 second falls. So there are at most as many windows as the start's bound times the goal's cells, each bounded by its
@@ -15,22 +19,19 @@ complete: what needs a longer window than its bound allows is given up.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from freefloat.gnc.planning.reconfiguration.assembly_order import distance_from, ready_cells
-from freefloat.gnc.planning.reconfiguration.astar import Found, Search, Step
+from freefloat.gnc.planning.reconfiguration.assembly_order import grown, growth, hardships, leaving
+from freefloat.gnc.planning.reconfiguration.astar import Estimate, Found, Search, Step
 from freefloat.gnc.planning.reconfiguration.next_cell import NextCell, Pace
-from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices
+from freefloat.gnc.planning.reconfiguration.problem import Flags
 from freefloat.gnc.planning.reconfiguration.space import Space, State
-from freefloat.gnc.planning.reconfiguration.tables import goal_content
 from freefloat.gnc.planning.reconfiguration.vacating import Vacate, taken
 
-VACATE = 3
-
-WIDTHS = (0, 1, VACATE, 2)
+TASKS, TASK, ANY = 16, 40, 400  # [-] pairs of cell and module that are tried; expansions for each; for all others
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,12 @@ class Constructive:
     pace: Pace
     stop: Callable[[], bool] = lambda: False
     told: Callable[[float, int], None] = lambda cost, left: None  # [s] so far, and the measure
-    most: tuple[int, ...] = (60, 200, 800, 150)  # expansions of a window, by width; the last to vacate a cell
-    weight: float = 2.0
+    weight: float = 5.0
 
     def run(self, start: State) -> Built:
         """Windows until the goal is reached, one after the other; with several robots the least busy goes next."""
-        self._order(start)
+        places = self.space.problem.places
+        self.leaves, self.along = leaving(places), growth(self.space.tables, start.content, places)
         busy = [0.0] * len(start.feet)
         state, way, expansions = start, list[Step](), 0
         measures = [self._measure(state)]
@@ -65,9 +66,7 @@ class Constructive:
             found, robot = self._window(state, busy)
             expansions += found.expansions
             if found.way is None:
-                stuck = tuple(
-                    np.flatnonzero(ready_cells(self.space.tables, self.depth, self._right(state), 1)).tolist()
-                )
+                stuck = tuple(np.flatnonzero(self._ready(state, False)).tolist())
                 return Built(tuple(way), tuple(measures), stuck, found.ended, expansions)
             for step in found.way:
                 state = state.after(step.act)
@@ -80,32 +79,54 @@ class Constructive:
     def _measure(self, state: State) -> tuple[int, int]:
         return self.space.least_transfers(state), taken(self.space.tables, state.content)
 
-    def _order(self, start: State) -> None:
-        t = self.space.tables
-        goal = goal_content(t)
-        kept = (t.goal > 0) & (t.aim[start.content] == t.goal)
-        away = distance_from(t, kept, goal, self.space.problem.places.p_TP)
-        self.depth: Indices = np.floor(away).astype(np.int64)
-
     def _right(self, state: State) -> Flags:
         t = self.space.tables
         return (t.goal > 0) & (t.aim[state.content] == t.goal)
 
+    def _ready(self, state: State, in_order: bool) -> Flags:
+        """(n,) open goal cells, `in_order` those that the goal has grown to, that are filled most easily, with all
+        others afterwards."""
+        t = self.space.tables
+        right = self._right(state)
+        ready = grown(t, self.space.problem.places, right, self.along) if in_order else (t.goal > 0) & ~right
+        hard = hardships(t.neighbours, self.leaves, t.goal > 0, right)
+        return ready & (hard == hard[ready].min(initial=10**9))
+
     def _window(self, state: State, busy: list[float]) -> tuple[Found, int]:
-        """The first width and robot that finds a way."""
-        ready, spent, ended = ready_cells(self.space.tables, self.depth, self._right(state), 1), 0, ""
-        for wide in WIDTHS:
-            for robot in sorted(range(len(busy)), key=lambda r: (busy[r], r)):
-                if wide == VACATE:
-                    towards = Vacate(self.space, state, robot, ready, self.pace)
-                else:
-                    towards = NextCell(self.space, state, robot, ready, self.depth, self.pace, wide)
-                search = Search(self.space, towards, self.weight, self.most[wide], self.stop)
-                found = search.run(state)
-                spent += found.expansions
-                if found.way is not None:
-                    return Found(found.way, found.cost, 0.0, spent), robot
-                ended = found.ended
-                if ended == "stop":
-                    return Found(None, math.inf, 0.0, spent, ended), robot
+        """The first search and robot that finds a way."""
+        spent, ended = 0, ""
+        for robot, towards, most in self._searches(state, busy):
+            search = Search(self.space, towards, self.weight, most, self.stop)
+            found = search.run(state)
+            spent += found.expansions
+            if found.way is not None:
+                return Found(found.way, found.cost, 0.0, spent), robot
+            ended = found.ended
+            if ended == "stop":
+                break
         return Found(None, math.inf, 0.0, spent, ended), 0
+
+    def _searches(self, state: State, busy: list[float]) -> Iterator[tuple[int, Estimate, int]]:
+        """Robot, what it is to do and within how many expansions."""
+        robots = sorted(range(len(busy)), key=lambda r: (busy[r], r))
+        in_order, any_ready = self._ready(state, True), self._ready(state, False)
+        for ready in (in_order, any_ready):
+            for robot in robots:
+                for cell, near in self._tasks(state, robot, ready):
+                    yield robot, NextCell(self.space, state, robot, cell, self.pace, near), TASK
+            for robot in robots:
+                yield robot, Vacate(self.space, state, robot, ready, self.pace), TASK
+        for robot in robots:
+            yield robot, NextCell(self.space, state, robot, in_order, self.pace), ANY
+        for robot in robots:
+            yield robot, NextCell(self.space, state, robot, any_ready, self.pace), ANY
+        for robot in robots:
+            yield robot, Vacate(self.space, state, robot, any_ready, self.pace), ANY
+        for robot in robots:
+            yield robot, NextCell(self.space, state, robot, any_ready, self.pace, wide=True), ANY
+
+    def _tasks(self, state: State, robot: int, ready: Flags) -> Iterator[tuple[Flags, Flags]]:
+        """A cell to fill and the places that are about it and about a module for it, by what the pair promises."""
+        beside, n = self.pace.beside, len(ready)
+        for cell, place in NextCell(self.space, state, robot, ready, self.pace).pairs(state, TASKS):
+            yield np.arange(n) == cell, beside[cell] | beside[place]

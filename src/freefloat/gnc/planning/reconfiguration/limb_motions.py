@@ -27,6 +27,7 @@ from freefloat.gnc.planning.reconfiguration.limb_ground import Answer, LimbGroun
 from freefloat.gnc.planning.reconfiguration.limb_locked import Locked, locked_grounds
 from freefloat.gnc.planning.reconfiguration.limb_stepping import step_over
 from freefloat.gnc.planning.reconfiguration.limb_transfer import transfer
+from freefloat.gnc.planning.reconfiguration.limb_ways_out import Leaving
 from freefloat.gnc.planning.reconfiguration.local_view import LocalView
 from freefloat.gnc.planning.reconfiguration.motions import Leg, Verdict
 from freefloat.gnc.planning.reconfiguration.problem import Carry, Flags, Places, Stance
@@ -80,6 +81,7 @@ class LimbMotions:
         self.ground = LimbGround(self.view, limb, body, planner, symmetry, gap)
         self.locked = locked
         self._by_end = {} if locked is None else locked_grounds(self.ground, locked, symmetry, gap)
+        self._leaving = Leaving(self.ground)
         self._kept: dict[Any, Answer] = {}
         self.asked = self.computed = 0
 
@@ -108,6 +110,10 @@ class LimbMotions:
         """No such transfer is faster [s]; infinite where one of its faces is out of reach."""
         orders = 2.0 * (self.orders.close + self.orders.open)
         return orders + self.ground_of(stance).least(stance, self.ground.ends_of(carry))
+
+    def leaves(self, occupied: Flags, place: int, side: int) -> bool:
+        """Whether a module at a place, held by a side of it, has a straight way off its neighbours."""
+        return self._leaving(occupied, place, side)
 
     def step(self, occupied: Flags, stance: Stance, to: Stance, others: Sequence[Stance] = ()) -> Verdict:
         """Whether and how fast the free end gets to a face, and the other end then home."""

@@ -118,7 +118,7 @@ class _PutDown:
         tries, X, room = self.planner.tries, face.X_CH, self._room(then, self.ground.body)
         here = Face(face.X_TH, X, then.modules == target, np.zeros(len(then.modules), np.bool_))
         retreat, away, told = Retreat(min(tries.distances)), np.empty((1, 7)), np.empty((1, 2))
-        up, steps, out = across(X), max(round(retreat.off / tries.look), 1), X.R @ retreat.out
+        up, steps, out = across(X), max(round(retreat.off / tries.look), 1), retreat.along(X.R)
         touching = room._replace(hand_free=here.hand_free)
         if not backed(touching, X.p, X.R, out, up, retreat.off, steps, at, away[0], told[0]):
             return None

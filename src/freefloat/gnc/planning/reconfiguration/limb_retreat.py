@@ -57,6 +57,6 @@ def starts(
     up = across(X)
     for retreat in map(Retreat, tries.distances):
         steps = max(round(retreat.off / tries.look), 1)
-        out = X.R @ retreat.out
+        out = retreat.along(X.R)
         if backed(touching, X.p, X.R, out, up, retreat.off, steps, q, away[0], told[0]) and clear(room, away[0]):
             yield away[0].copy(), (Stops(face, retreat, q[None].copy(), away.copy(), told.copy(), up), 0)

@@ -91,8 +91,14 @@ class LimbScenes:
             self._held[side, roll] = holding(self.body, self.limb, X_PE.inverse(), thin, half, self.view.ring)
         return self._held[side, roll]
 
+    def _beside(self, away: Array) -> bool:
+        return self.view.beside(np.round(away, 9) + 0.0)
+
     def face(self, stand: Stand, place: int, side: int, R_turn: Array | None = None, target: int | None = None) -> Face:
-        """The hand on a side of a place in roll 0; or, moved with a module that goes to a target turned by R_turn."""
+        """The hand on a side of a place in roll 0; or, moved with a module that goes to a target turned by R_turn.
+
+        A module in the hand may touch what is beside its place, and beside the next cell out of the face.
+        """
         X_PE = self.view.places.X_PF[side] @ mated()
         goal = place if target is None else target
         if R_turn is not None:
@@ -100,5 +106,7 @@ class LimbScenes:
         X_TH = Pose(X_PE.R, X_PE.p + self.view.relative(stand.place, goal)[1]) @ self._X_TH
         hand = stand.modules == goal
         away = stand.around.places - self.view.relative(stand.place, goal)[1]
-        load = np.array([self.view.beside(np.round(a, 9) + 0.0) for a in away], np.bool_)
+        depth = 2.0 * float(np.linalg.norm(self.view.places.X_PF[side].p))
+        ahead = away + depth * X_TH.R[:, 2]  # from the next cell out of the face
+        load = np.array([self._beside(a) or self._beside(b) for a, b in zip(away, ahead, strict=True)], np.bool_)
         return Face(X_TH, stand.X_PC.inverse() @ X_TH, hand, load)

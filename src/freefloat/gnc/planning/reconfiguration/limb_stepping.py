@@ -75,7 +75,7 @@ def _seen_from_there(ground: LimbGround, room: Room, stops: Stops, back: Face) -
     """The same postures from the face that was reached, with ways off the old one, and whether each has one."""
     tries, X = ground.planner.tries, back.X_CH
     retreat = Retreat(min(tries.distances))
-    out, up, steps = X.R @ retreat.out, across(X), max(round(retreat.off / tries.look), 1)
+    out, up, steps = retreat.along(X.R), across(X), max(round(retreat.off / tries.look), 1)
     at, away, told = np.ascontiguousarray(stops.at[:, ::-1]), np.empty_like(stops.at), np.empty_like(stops.told)
     room = room._replace(hand_free=back.hand_free)
     good = [bool(backed(room, X.p, X.R, out, up, retreat.off, steps, at[k], away[k], told[k])) for k in range(len(at))]

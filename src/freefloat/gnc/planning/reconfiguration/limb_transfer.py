@@ -10,15 +10,14 @@ from itertools import islice
 import numpy as np
 
 from freefloat.frames import Array
-from freefloat.gnc.planning.arm.limb_clearance_step import load_slack
-from freefloat.gnc.planning.arm.limb_planner import Curve, Face, Retreat, Stops, Way, across, travel
-from freefloat.gnc.planning.arm.limb_search_step import Room, backed
+from freefloat.gnc.planning.arm.limb_planner import Curve, Retreat, Stops, Way, across, travel
+from freefloat.gnc.planning.arm.limb_search_step import backed
 from freefloat.gnc.planning.reconfiguration.limb_ground import Answer, LimbGround
 from freefloat.gnc.planning.reconfiguration.limb_scene import Stand
+from freefloat.gnc.planning.reconfiguration.limb_ways_out import ways_out
 from freefloat.gnc.planning.reconfiguration.problem import Carry, Flags, Stance
 
 TURN = 2.0 * math.pi
-CONE = math.radians(60.0)  # within which an interface is left: of the interface, MOSAR's; the steepest corner has 54.7
 
 
 def transfer(
@@ -40,7 +39,7 @@ def transfer(
     R_turn = ground.view.places.R_PM[carry.turn]
     faces = ground.scenes.face(stands[1], source, grip), ground.scenes.face(stands[1], source, grip, R_turn, target)
     room = stands[1].room(ground.scenes.held(grip), ground.keep, ground.own)
-    ways = [_ways_out(ground, room, face, during, place) for face, place in zip(faces, (source, target), strict=True)]
+    ways = [ways_out(ground, room, face, during, place) for face, place in zip(faces, (source, target), strict=True)]
     for name, retreats in zip(("grip", "goal"), ways, strict=True):
         if not retreats:
             return Answer(refused=f"{name}: no straight way for the module off its neighbours")
@@ -70,46 +69,6 @@ def _not_free(ground: LimbGround, occupied: Flags, stance: Stance, carry: Carry,
     if target in [int(places.neighbours[s.place, s.side]) for s in (stance, *others)]:
         return "goal: a robot's foot is there"
     return "" if math.isfinite(ground.least(stance, ground.ends_of(carry))) else "out of reach"
-
-
-def _ways_out(ground: LimbGround, room: Room, face: Face, occupied: Flags, place: int) -> list[Retreat]:
-    """Straight ways on which the load keeps clear, touching what is beside its place meanwhile.
-
-    Along the gripped face by little; away from all neighbours, if every one of them is left within its cone; along the
-    gripped face past them.
-    """
-    *short, long = ground.planner.tries.distances
-    away = _away(ground, face, occupied, place)
-    tried = [Retreat(d) for d in short]
-    tried += [] if away is None else [Retreat(d, away) for d in short]
-    return [retreat for retreat in (*tried, Retreat(long)) if _slides(ground, room, face, retreat)]
-
-
-def _away(ground: LimbGround, face: Face, occupied: Flags, place: int) -> tuple[float, float, float] | None:
-    """Unit vector in H off the gripped face and all neighbours, None where there is none or it is the face's own."""
-    places = ground.view.places
-    sides = [s for s, n in enumerate(places.neighbours[place]) if n >= 0 and occupied[n]]
-    off = np.unique(np.round([-face.X_TH.R[:, 2], *(-places.X_PF[s].R[:, 2] for s in sides)], 9), axis=0)
-    out = off.sum(axis=0)
-    size = float(np.linalg.norm(out))
-    if size < 1e-9 or (off @ out / size).min() < math.cos(CONE) - 1e-9 or len(off) == 1:
-        return None
-    x, y, z = face.X_TH.R.T @ out / size
-    return float(x), float(y), float(z)
-
-
-def _slides(ground: LimbGround, room: Room, face: Face, retreat: Retreat) -> bool:
-    """Whether the load keeps clear on the way, and of everything at its end."""
-    nothing = np.zeros_like(face.load_free)
-    steps = max(math.ceil(retreat.off / ground.planner.tries.look - 1e-9), 1)
-    hand = np.ascontiguousarray(np.vstack([face.X_TH.R.T, face.X_TH.p]))
-    start, out = hand[3].copy(), face.X_TH.R @ retreat.out
-    for k in range(steps, 0, -1):
-        hand[3] = start + retreat.off * k / steps * out
-        free = nothing if k == steps else face.load_free
-        if load_slack(room.body, hand, room.around, free, ground.keep, 0.0) < 0.0:
-            return False
-    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +179,6 @@ class _Legs:
             up, at = across(X), self.stops[which].at[k]
             away, told = np.empty((1, 7)), np.empty((1, 2))
             steps = max(round(retreat.off / tries.look), 1)
-            good = backed(room, X.p, X.R, X.R @ retreat.out, up, retreat.off, steps, at, away[0], told[0])
+            good = backed(room, X.p, X.R, retreat.along(X.R), up, retreat.off, steps, at, away[0], told[0])
             self._ends[which, k] = Stops(face, retreat, at[None].copy(), away, told, up) if good else None
         return self._ends[which, k]

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from freefloat.frames import Array
 from freefloat.gnc.planning.arm.convex_step import PRISM, gap, rows
 from freefloat.gnc.planning.arm.surroundings import ring_of
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices, Places
+from freefloat.gnc.planning.reconfiguration.ways_out import directions
 
 DIGITS = 9  # of the relative places [m]: the same for the same cells
 
@@ -23,10 +25,15 @@ class Near:
     cells: Indices  # (m, 2 or 3) relative
     places: Array  # [m] (m, 3) relative
     neighbours: Indices  # (m, sides) numbers
+    codes: NDArray[np.int16]  # (m,) of the relative cells, one number each
 
     def occupied(self, occupied: Flags) -> Indices:
         """Which of them have a module."""
         return np.flatnonzero(occupied[self.index])
+
+    def key(self, occupied: Flags) -> bytes:
+        """The same for the same modules around, wherever that is."""
+        return self.codes[occupied[self.index]].tobytes()
 
     def exposed(self, occupied: Flags) -> Indices:
         """Which of them have a module that is not enclosed by others on all sides."""
@@ -40,6 +47,8 @@ class LocalView:
     def __init__(self, places: Places, reach: float) -> None:
         self.places, self.reach = places, reach
         self.ring, self.half = ring_of(np.asarray(places.outline, np.float64))
+        span = 2 * np.ptp(np.asarray(places.cells), axis=0) + 1
+        self._radix = np.cumprod(np.concatenate([[1], span[:-1]])).astype(np.int64)
         self._near: dict[int, Near] = {}
         self._beside: dict[tuple[float, ...], bool] = {}
 
@@ -52,7 +61,9 @@ class LocalView:
             cells = np.asarray(p.cells)[index] - p.cells[place]
             order = np.lexsort(cells.T[::-1])
             index = index[order]
-            self._near[place] = Near(index, cells[order], away[index], np.asarray(p.neighbours)[index])
+            cells = cells[order]
+            codes = (cells @ self._radix).astype(np.int16)
+            self._near[place] = Near(index, cells, away[index], np.asarray(p.neighbours)[index], codes)
         return self._near[place]
 
     def relative(self, place: int, other: int) -> tuple[tuple[int, ...], Array]:
@@ -70,6 +81,11 @@ class LocalView:
             S[1, 1:4] = away
             self._beside[key] = float(np.linalg.norm(away)) < 1e-9 or gap(S, 0, S, 1, self.ring, 0.01, -1.0, W) < 5e-3
         return self._beside[key]
+
+    @cached_property
+    def directions(self) -> Array:
+        """(k, 3) unit vectors along which modules may leave."""
+        return directions(self.places.X_PF)
 
     @cached_property
     def apothem(self) -> float:

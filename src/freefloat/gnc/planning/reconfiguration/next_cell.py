@@ -1,8 +1,9 @@
 """Towards fewer transfers that are left: what the constructive planner's windows search for.
 
 The estimate is no bound. For every goal cell that is ready and every module that could fill it: modules in the way of
-the module and of the cell (in line with the freest face, or hanging on it), steps until a robot reaches both, transfers
-by distance, and what the choice costs all others by the prices of the best assignment.
+the module and of the cell (in line with the freest face, or hanging on it), one more where the module does not leave
+its place and the cell by the same of its sides, steps until a robot reaches both, transfers by distance, and what the
+choice costs all others by the prices of the best assignment.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import numpy as np
 
 from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
-from freefloat.gnc.planning.reconfiguration.assembly_order import ready_cells
 from freefloat.gnc.planning.reconfiguration.hanging import come_off
 from freefloat.gnc.planning.reconfiguration.matching import prices
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Indices, Stance
@@ -22,6 +22,10 @@ from freefloat.gnc.planning.reconfiguration.rules import Tables
 from freefloat.gnc.planning.reconfiguration.space import Act, Feet, Space, State
 
 FAR = 1e6  # [s] price of a module that does not fit
+BESIDE = 2.3  # [-] of the least distance between places: so far a module may be in the way
+NEARER = 0.3  # [-] of a transfer, for all that it goes: among equals, the near one first
+LOOKS = 6  # [-] pairs that are looked at more closely
+PARKING, RELAYS = 4, 2  # [-] places that are tried for a module
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,7 @@ class Pace:
     stride: float  # [m] that a step brings a robot nearer
     table: Array  # [s] (n, n) from place to place: longer ways are several transfers, with steps between
     apart: Array  # [m] (n, n)
+    beside: Flags  # (n, n) places so near that a module at one may be in the way at the other
 
 
 @inner
@@ -52,20 +57,20 @@ def covers(t: Tables, content: Indices, place: int) -> int:
 
 
 @onboard
-def nearest_fill(
+def fill_costs(
     t: Tables, content: Indices, ready: Flags, locked: Flags, steps: Array, carry: Array, regret: Array,
     transfer: float, step: float, root: int,
-) -> float:  # fmt: skip
-    """[s] until one ready cell is right, by the best pair of cell and module.
+) -> Array:  # fmt: skip
+    """[s] (n, n) until a ready cell is right with the module at a place; infinite where none of these fits.
 
     steps (n,) of the robot until it serves a place; carry (n, n) [s] from, to; regret (n, n) [s] cell, module's place.
     """
     n = content.shape[0]
+    costs = np.full((n, n), np.inf)
     over = come_off(t, content, root)
     for place in range(n):
         if content[place] > 0 and not locked[place]:
             over[place] = max(over[place], covers(t, content, place))
-    best = np.inf
     for cell in range(n):
         if not ready[cell] or t.aim[content[cell]] == t.goal[cell]:
             continue
@@ -78,26 +83,36 @@ def nearest_fill(
             if place != cell and t.aim[content[place]] == t.goal[place] and t.goal[place] > 0:
                 continue  # it is right where it is
             walk = step * max(steps[cell], steps[place])
-            cost = in_the_way + transfer * over[place] + walk + carry[place, cell] + regret[cell, place]
-            best = min(best, cost)
-    return best
+            costs[cell, place] = in_the_way + transfer * over[place] + walk + carry[place, cell] + regret[cell, place]
+    return costs
 
 
-def worth(t: Tables, rows: Indices, apart: Array, parking: int = 4) -> Flags:
+def worth(t: Tables, rows: Indices, apart: Array, towards: Flags | None = None) -> Flags:
     """Transfers that make a cell right, and for each module the nearest places to park it, by two faces each.
 
-    apart (n, n) tells how far places are from each other, in any measure.
+    apart (n, n) tells how far places are from each other, in any measure. Where it is told where modules shall go
+    (n,), also places that are nearest to there.
     """
     fills = t.aim[rows[:, 4]] == t.goal[rows[:, 1]]
-    kept = fills.copy()
-    far = apart[rows[:, 0], rows[:, 1]] + 1e6 * (t.goal[rows[:, 1]] > 0)  # rather not in the goal's cells
-    parked: dict[int, dict[int, int]] = {}
+    rather_not = 1e6 * (t.goal[rows[:, 1]] > 0)  # in the goal's cells
+    kept = fills | _nearest(rows, apart[rows[:, 0], rows[:, 1]] + rather_not, ~fills, PARKING)
+    if towards is not None and towards.any():
+        nearer = apart[towards].min(axis=0)
+        goes = ~fills & (nearer[rows[:, 1]] < nearer[rows[:, 0]])
+        kept |= _nearest(rows, nearer[rows[:, 1]] + rather_not, goes, RELAYS)
+    return kept
+
+
+def _nearest(rows: Indices, far: Array, asked: Flags, many: int) -> Flags:
+    """For each module the places that are least far, of the rows that are asked for, by two faces each."""
+    kept = np.zeros(len(rows), np.bool_)
+    chosen: dict[int, dict[int, int]] = {}
     for k in np.argsort(far, kind="stable").tolist():
-        if fills[k]:
+        if not asked[k]:
             continue
-        places = parked.setdefault(int(rows[k, 0]), {})
+        places = chosen.setdefault(int(rows[k, 0]), {})
         target = int(rows[k, 1])
-        if (target in places and places[target] < 2) or (target not in places and len(places) < parking):
+        if (target in places and places[target] < 2) or (target not in places and len(places) < many):
             places[target] = places.get(target, 0) + 1
             kept[k] = True
     return kept
@@ -106,17 +121,19 @@ def worth(t: Tables, rows: Indices, apart: Array, parking: int = 4) -> Flags:
 class NextCell:
     """Operations of one robot, and what is left until fewer transfers are left at least.
 
-    `wide` 0: only transfers into ready cells; 1: modules that are not right go into cells a little farther out, or to
-    the nearest places to park; 2: all modules go anywhere but into cells that are too far out.
+    `ready` are the cells that may be filled, `near` the places from which modules are taken, besides places that were
+    empty. Modules that are right stay, unless `wide`; others go into ready cells or to the nearest places to park,
+    where they are `wide` anywhere.
     """
 
     def __init__(
-        self, space: Space, state: State, robot: int, ready: Flags, depth: Indices, pace: Pace, wide: int
-    ) -> None:
+        self, space: Space, state: State, robot: int, ready: Flags, pace: Pace,
+        near: Flags | None = None, wide: bool = False,
+    ) -> None:  # fmt: skip
         t = space.tables
         locked = (t.goal > 0) & (t.aim[state.content] == t.goal)
         self.space, self.robot, self.locked, self.ready = space, robot, locked, ready
-        self.depth = depth
+        self.near = space.everywhere if near is None else near | (state.content == 0)
         self.pace, self.wide, self.before = pace, wide, space.least_transfers(state)
         self.carry: Array = pace.table
         self.regret: Array = self._regret(state)
@@ -130,28 +147,43 @@ class NextCell:
         return seconds
 
     def at(self, state: State) -> float:
-        t = self.space.tables
+        """[s] by the pair that promises most; one that cannot pass needs a transfer more."""
         if self.reached(state):
             return 0.0
+        costs = self._costs(state)
+        for _ in range(LOOKS):
+            cell, place = divmod(int(np.argmin(costs)), len(costs))
+            if not math.isfinite(costs[cell, place]) or self.space.passes(state, place, cell):
+                break
+            costs[cell, place] += self.pace.transfer
+        return float(costs.min())
+
+    def pairs(self, state: State, many: int) -> list[tuple[int, int]]:
+        """Ready cells and the places of modules for them, those that promise most first."""
+        costs, n = self._costs(state).ravel(), len(self.ready)
+        some = np.argsort(costs, kind="stable")[: 4 * many]
+        some = some[np.isfinite(costs[some])]
+        shut = np.array([not self.space.passes(state, *divmod(k, n)[::-1]) for k in some.tolist()], np.float64)
+        order = np.argsort(costs[some] + self.pace.transfer * shut, kind="stable")
+        return [divmod(k, n) for k in some[order[:many]].tolist()]
+
+    def _costs(self, state: State) -> Array:
+        """[s] (n, n) until a ready cell is right, by each pair of cell and module's place."""
         root = self.root if state.content[self.root] else state.feet[self.robot].place
-        return float(
-            nearest_fill(
-                t, state.content, self.ready, self.locked, self._steps_from(state.feet), self.carry, self.regret,
-                self.pace.transfer, self.pace.step, root,
-            )
+        return fill_costs(
+            self.space.tables, state.content, self.ready, self.locked | ~self.near, self._steps_from(state.feet),
+            self.carry, self.regret, self.pace.transfer, self.pace.step, root,
         )  # fmt: skip
 
     def options(self, state: State) -> tuple[list[Act], Array, Array]:
         t, robot = self.space.tables, self.robot
         misplaced = (state.content > 0) & (t.aim[state.content] != t.goal)
-        sources = misplaced if self.wide < 2 else self.space.everywhere
-        targets = self.ready if self.wide == 0 else self.space.everywhere
-        rows, seconds = self.space.transfers(state, robot, sources, targets)
+        sources = self.near if self.wide else misplaced & self.near
+        rows, seconds = self.space.transfers(state, robot, sources, self.space.everywhere)
         fills = (t.aim[rows[:, 4]] == t.goal[rows[:, 1]]) & misplaced[rows[:, 0]]
-        right = (t.goal > 0) & (t.aim[state.content] == t.goal)
-        kept = ~fills | ready_cells(t, self.depth, right, 1 + self.wide)[rows[:, 1]]
-        if self.wide < 2:
-            kept &= fills if self.wide == 0 else worth(t, rows, self.pace.apart)
+        kept = ~fills | (self.ready | self.locked)[rows[:, 1]]
+        if not self.wide:
+            kept &= worth(t, rows, self.pace.apart, self.ready)
         rows, seconds, fills = rows[kept], seconds[kept], fills[kept]
         acts = [Act(robot, *row) for row in rows.tolist()]
         left = np.array(
@@ -208,5 +240,7 @@ def pace_of(space: Space, transfer: float, step: float) -> Pace:
     reach = float(np.linalg.norm(places.p_TP[serves] - at, axis=1).max()) if serves.any() else math.inf
     span = 1.4 * reach
     apart = np.linalg.norm(places.p_TP[:, None] - places.p_TP[None], axis=2)
-    table = transfer + (transfer + step) * np.maximum(apart / span - 1.0, 0.0)
-    return Pace(transfer, step, span, 0.8 * reach, np.ascontiguousarray(table), apart)
+    far = apart / span
+    table = transfer * (1.0 + NEARER * np.minimum(far, 1.0)) + (transfer + step) * np.maximum(far - 1.0, 0.0)
+    beside = apart < BESIDE * float(apart[apart > 0.0].min())
+    return Pace(transfer, step, span, 0.8 * reach, np.ascontiguousarray(table), apart, beside)

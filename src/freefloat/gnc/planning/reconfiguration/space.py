@@ -117,7 +117,43 @@ class Space:
         rows = candidates.transfers(self.tables, state.content, state.standing, hand, whence, whither)
         least = self.reach.least_transfers(stance, rows)
         kept = np.isfinite(least)
-        return (rows, least) if kept.all() else (rows[kept], least[kept])
+        rows, least = rows[kept], least[kept]
+        kept = self._leaving(state.content, rows)
+        return rows[kept], least[kept]
+
+    def passes(self, state: State, place: int, cell: int) -> bool:
+        """Whether a module leaves its place, and the cell that it shall make right, by one and the same of its sides.
+
+        What is in the cell now does not count.
+        """
+        t, rest = self.tables, state.content > 0
+        rest[place] = False
+        lifted = rest.copy()
+        rest[cell] = False
+        sides = [s for s in range(self.problem.places.sides) if self.motions.leaves(lifted, place, s)]
+        for turn, after in t.turns[state.content[place]].tolist():
+            if turn >= 0 and t.aim[after] == t.goal[cell]:
+                there = self.problem.places.side_at[turn]
+                if any(self.motions.leaves(rest, cell, int(there[s])) for s in sides):
+                    return True
+        return False
+
+    def _leaving(self, content: Indices, rows: Indices) -> Flags:
+        """(k,) transfers of which the module has a straight way off both of its places."""
+        kept, side_at = np.zeros(len(rows), np.bool_), self.problem.places.side_at
+        rest, last, known = content > 0, -1, dict[tuple[int, int], bool]()
+        for k, (source, target, grip, turn, _) in enumerate(rows.tolist()):
+            if source != last:
+                rest = content > 0
+                rest[source] = False
+                last = source
+                known.clear()
+            ends = (source, grip), (target, int(side_at[turn, grip]))
+            for end in ends:
+                if end not in known:
+                    known[end] = self.motions.leaves(rest, *end)
+            kept[k] = known[ends[0]] and known[ends[1]]
+        return kept
 
     def seconds(self, state: State, act: Act) -> float:
         """Verified time [s]; infinite where there is no motion."""

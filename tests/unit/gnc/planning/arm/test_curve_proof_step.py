@@ -14,7 +14,7 @@ GRID, OCCUPIED = slab()
 GROUND = motions(GRID).ground
 ROOM = GROUND.scenes.stand(OCCUPIED, Stance(GRID.index((2, 1, 1)), 4)).room(GROUND.body, 0.02, 0.02)
 n = len(ROOM.around.places)
-NO_WAYS = Ways(np.empty((0, 4, 3)), np.empty((0, 3)), np.empty(0), np.zeros((0, n), bool), np.zeros((0, n), bool))
+NO_WAYS = Ways(np.empty((0, 4, 3)), np.empty((0, 2, 3)), np.empty(0), np.zeros((0, n), bool), np.zeros((0, n), bool))
 
 
 def test_shares_bound_speed_acceleration_and_jerk_of_a_known_quintic() -> None:

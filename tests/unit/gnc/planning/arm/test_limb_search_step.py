@@ -65,17 +65,19 @@ def test_a_search_is_the_same_every_time_and_leaves_locked_joints_alone() -> Non
     assert np.abs(first[:n, 2] - a[2]).max(initial=0.0) == 0.0
 
 
-def test_a_way_off_a_face_is_straight_along_the_face_and_across() -> None:
+def test_a_way_off_a_face_is_straight_along_the_face_and_across_and_bends_aside_at_its_end() -> None:
     face = GROUND.scenes.face(STAND, GRID.index((4, 1, 1)), 4)
-    for retreat in (Retreat(0.2), Retreat(0.2, (0.6, 0.0, -0.8))):
+    for retreat in (Retreat(0.2), Retreat(0.2, (0.6, 0.0, -0.8)), Retreat(0.2, side=(0.03, -0.04, 0.0))):
         stops = GROUND.planner.stops(ROOM, face, [retreat], np.zeros(7))
         assert len(stops)
         X, Q = face.X_CH, np.empty((21, 7))
-        out = X.R @ retreat.out
+        out, side = X.R @ retreat.out, X.R @ retreat.side
         for k in range(len(stops)):
             psi, b = stops.told[k]
-            assert way_off(GROUND.body, X.p, X.R, out, stops.up, psi, int(b), stops.at[k], 0.2, 20, Q) == 21
+            along = retreat.along(X.R)
+            assert way_off(GROUND.body, X.p, X.R, along, stops.up, psi, int(b), stops.at[k], 0.2, 20, Q) == 21
             for s, q in enumerate(Q):
                 Y = GROUND.limb.hand(GROUND.limb.pose(GROUND.limb.from_steps(q)))
-                assert np.abs(Y.p - X.p - 0.01 * s * out).max() < 1e-10
+                late = max(0.0, 0.01 * s - 0.1) / 0.1
+                assert np.abs(Y.p - X.p - 0.01 * s * out - late**2 * side).max() < 1e-10
                 assert np.abs(Y.R - X.R).max() < 1e-10

@@ -36,6 +36,9 @@ class ReachTable:
         reached = self._within(stance, Stance(carry.source, carry.grip)) and self._within(stance, end)
         return 100.0 if reached else math.inf
 
+    def leaves(self, occupied: Flags, place: int, side: int) -> bool:
+        return True
+
     def _verdict(self, least: float, *question: object) -> Verdict:
         self.asked += 1
         dice = hashlib.md5(repr(question).encode()).digest()
