@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,6 +25,7 @@ from freefloat.missions.platform.control import PERIOD, onboard_model
 from freefloat.missions.platform.metrics import end_state, on_times, slope_on_time, tracking_errors
 from freefloat.missions.platform.settings import FloorSettings, MotionCaptureSettings, ThrusterSettings
 from freefloat.platforms.catalogue import Platform
+from freefloat.platforms.height_map import HeightMap
 from freefloat.platforms.platform import FloatingPlatform, Floor
 from freefloat.platforms.track import Track
 from freefloat.scenario.base import IntegratorSettings, Scenario
@@ -117,14 +118,14 @@ class PlatformScenario(Scenario):
 
     def _pictures(self, floor: Floor, others: list[str]) -> Writer:
         """Of the run beside the reference and over the floor."""
-        t = np.linspace(0.0, self._reference.duration, 1000)
         wheel = "wheel" if self.platform.wheel is not None else None
-        platforms = (self.body, *others)
-        track = Track(platforms, self.platform.body, floor, t, self._reference.sampled(t)[0], wheel)
 
         def write(result: Result, out: Path) -> None:
             from freefloat.view.floor import draw_track  # heavy, and only needed here
 
+            t = np.linspace(0.0, self._reference.duration, 1000)
+            platforms = (self.body, *others)
+            track = Track(platforms, self.platform.body, floor, t, self._reference.sampled(t)[0], wheel)
             draw_track(result, track, out / "plots")
 
         return write
@@ -178,13 +179,10 @@ class PlatformScenario(Scenario):
         return {
             **error,
             **on_times(result["thrusters.on_time"][last]),
-            "slope_on_time_s": slope_on_time(reference, self.floor.heights(), self._contacts(), self._model),
+            "slope_on_time_s": _slope_on_time(reference, self.floor.heights(), self.platform, self.floor.contact == "single"),
             **end_state(reference, float(t[last]), pose[last], rate[last]),
             **self._estimate(result, float(t[last])),
         }
-
-    def _contacts(self) -> Array:
-        return self.platform.body.contacts(self.floor.contact == "single")
 
     def _estimate(self, result: Result, end: float) -> dict[str, float]:
         """Root mean square of truth minus estimate after `settled_after`, angle the short way round."""
@@ -204,6 +202,11 @@ class PlatformScenario(Scenario):
     def plotted(self) -> tuple[str, ...]:
         """Signals that a run plots: pose, rates and thrust."""
         return (f"{self.body}.pose", f"{self.body}.rate", "thrusters.thrust", "onboard.slope")
+
+
+@lru_cache(maxsize=4)  # many runs follow one reference on one floor
+def _slope_on_time(reference: HermiteReference, height: HeightMap, platform: Platform, single: bool) -> float:
+    return slope_on_time(reference, height, platform.body.contacts(single), onboard_model(platform))
 
 
 def _gas_metrics(result: Result, gas: GasSupply) -> dict[str, float]:
