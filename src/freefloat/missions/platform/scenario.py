@@ -17,7 +17,6 @@ from freefloat.engine.mission import Mission, Writer
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
 from freefloat.errors import FieldError
-from freefloat.frames import Array
 from freefloat.geometry.scenery import Label, Line
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform.model import PlatformModel
@@ -179,7 +178,9 @@ class PlatformScenario(Scenario):
         return {
             **error,
             **on_times(result["thrusters.on_time"][last]),
-            "slope_on_time_s": _slope_on_time(reference, self.floor.heights(), self.platform, self.floor.contact == "single"),
+            "slope_on_time_s": _slope_on_time(
+                reference, self.floor.heights(), self.platform, self.floor.contact == "single"
+            ),
             **end_state(reference, float(t[last]), pose[last], rate[last]),
             **self._estimate(result, float(t[last])),
         }
