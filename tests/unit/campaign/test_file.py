@@ -41,6 +41,14 @@ def test_what_is_dumped_loads_back_to_the_same() -> None:
     assert campaign_from(parse(dump(given), "c.yaml")) == given
 
 
+def test_paths_that_are_set_or_varied_go_to_those_of_the_file() -> None:
+    text = "kind: campaign\nschema: 1\nscenario: x\nset: {a: 1, b: 2}\nvary: {c: 'uniform(0, 1)'}\n"
+    found = campaign_from(parse(text, "c.yaml"), {"set": {"b": 3}, "vary": {"d": "uniform(2, 3)"}, "runs": 5})
+    assert found.set == {"a": 1, "b": 3}
+    assert found.vary == {"c": "uniform(0, 1)", "d": "uniform(2, 3)"}
+    assert found.runs == 5
+
+
 def test_problems_of_a_file_have_their_places() -> None:
     text = "kind: campaign\nschema: 2\nscenario: x\nrun: 5\nvary:\n  a.b: unifrm(1, 2)\nsuccess: a ==\n"
     with pytest.raises(ScenarioError) as found:
