@@ -34,8 +34,8 @@ def campaign_document(source: str) -> Document | None:
 
 
 def campaign_from(document: Document, changes: Mapping[str, Any] | None = None) -> CampaignSettings:
-    """Validate a campaign, with other values for some of its fields; those of `set` and `vary` go to the file's own, path
-    by path. Every problem has its place.
+    """Validate a campaign, with other values for some of its fields; those of `set` and `vary` go to the file's own,
+    path by path. Every problem has its place.
     """
     data, problems = dict(document.value), list[Misfit]()
     data.pop("kind")
