@@ -53,7 +53,7 @@ def campaign_from(document: Document, changes: Mapping[str, Any] | None = None) 
     else:
         if not problems:
             return settings
-    raise ScenarioError([Problem(document.place(m.path, m.at), dotted(m.path), m.message) for m in problems])
+    raise ScenarioError([_problem(document, m, changes or {}) for m in problems])
 
 
 def _changed(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,6 +63,16 @@ def _changed(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
         if isinstance(data.get(name), Mapping) and isinstance(changes.get(name), Mapping)
     }
     return {**data, **changes, **paths}
+
+
+def _problem(document: Document, misfit: Misfit, changes: Mapping[str, Any]) -> Problem:
+    """Where it is: an option, or a line of the file."""
+    first, *rest = misfit.path or ("",)
+    given = changes.get(str(first))
+    is_option = first in changes and (not rest or not isinstance(given, Mapping) or rest[0] in given)
+    if is_option:
+        return Problem("", _option(misfit.path), misfit.message)
+    return Problem(document.place(misfit.path, misfit.at), dotted(misfit.path), misfit.message)
 
 
 def campaign_of(fields: Mapping[str, Any]) -> CampaignSettings:

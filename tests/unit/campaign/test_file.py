@@ -57,6 +57,17 @@ def test_problems_of_a_file_have_their_places() -> None:
     assert places == ["c.yaml:2:9", "c.yaml:4:1", "c.yaml:6:3", "c.yaml:7:10"]
 
 
+def test_problems_of_options_are_not_the_files() -> None:
+    text = "kind: campaign\nschema: 1\nscenario: x\nruns: 5\nvary: {a: 'uniform(1, 2)'}\nsuccess: a ==\n"
+    with pytest.raises(ScenarioError) as found:
+        campaign_from(parse(text, "c.yaml"), {"runs": 0, "vary": {"b": "unifrm(3, 4)"}})
+    assert sorted(str(problem).partition(": ")[0] for problem in found.value.errors) == [
+        "--runs",
+        "--vary b",
+        "c.yaml:6:10",
+    ]
+
+
 def test_a_scenario_is_no_campaign_and_its_file_is_relative_to_the_campaigns(tmp_path: Path) -> None:
     (tmp_path / "line.yaml").write_text("kind: reacsa-line\nschema: 1\n")
     (tmp_path / "many.yaml").write_text("kind: campaign\nschema: 1\nscenario: line.yaml\n")
