@@ -21,6 +21,7 @@ import pytest
 
 import freefloat as ff
 from freefloat.campaign.report import Campaign
+from freefloat.errors import SimulationError
 from freefloat.scenario import registry
 
 TROUBLED = f"{Path(__file__).parent / 'campaigns' / 'troubled.py'}:Raising"
@@ -157,6 +158,29 @@ def test_a_killed_dask_worker_loses_nothing_doubles_nothing_and_leaves_nothing(
     assert same(found, one)
     assert below, "a warm process"
     wait_for(lambda: not any(_running(pid) for pid in below))
+
+
+def test_when_the_scheduler_leaves_what_has_ended_is_kept(one: Campaign, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    folder = tmp_path / "c"
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+
+        def leave() -> None:
+            wait_for(lambda: _count(folder) >= 3)
+            cluster.close()
+
+        leaver = threading.Thread(target=leave)
+        leaver.start()
+        with pytest.raises(SimulationError, match="the scheduler has left; what has ended is kept"):
+            ff.campaign(TROUBLED, runs=2000, scheduler=cluster.scheduler_address, out=folder, **GOOD)
+        leaver.join()
+    done = _count(folder)
+    assert 3 <= done < 2000
+    frame = table(Campaign(folder))
+    assert len(frame) == done
+    both = frame.join(table(one), on="case", suffix=" alone")
+    assert len(both) >= 3
+    assert all((both[name] == both[f"{name} alone"]).all() for name in frame.columns if name != "case")
 
 
 def command(scenario: str, folder: Path, runs: int, given: dict[str, Any], *more: str) -> list[str]:
