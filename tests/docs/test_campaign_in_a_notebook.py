@@ -9,29 +9,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-CLASS = """
-from typing import ClassVar
-import freefloat as ff
-from freefloat.scenario.base import Scenario
-from freefloat.scenario.fields import quantity
-
-HALF = 0.5
-
-class Box(Scenario):
-    kind: ClassVar[str] = "notebook-box"
-    title: ClassVar[str] = "A box of a notebook"
-    duration: float = quantity(0.1, "s", "simulated time", gt=0)
-    mass: float = quantity(10.0, "kg", "of the box", gt=0)
-
-    def build(self):
-        return ff.Mission([ff.RigidBody("box", self.mass)], judge=self.judge)
-
-    def judge(self, result):
-        return {"half_kg": HALF * self.mass}
-"""
+CLASS = (Path(__file__).parents[1] / "robust" / "campaigns" / "own_box.py").read_text(encoding="utf-8")
 RUN = """
 found = ff.campaign(
-    Box(), runs=8, vary={"mass": "uniform(1 kg, 2 kg)"}, success="half_kg < 0.75", workers=2, out="boxes"
+    Own(), runs=8, vary={"mass": "uniform(1 kg, 2 kg)"}, success="half_kg < 0.75", workers=2, out="boxes"
 )
 found
 """
