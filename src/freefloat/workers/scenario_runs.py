@@ -28,7 +28,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Course:
-    """A signal over a run: its unit, or that of each column as in "m, m, rad"; (1 + columns, POINTS), times [s] first."""
+    """A signal over a run: its unit, or that of each column ("m, m, rad"); (1 + columns, POINTS), times [s] first."""
 
     unit: str
     samples: Array
