@@ -75,6 +75,13 @@ def test_bad_input_is_one_message_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_unknown_source_is_told_with_names_of_campaigns_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["campaign", "to-orgin"])
+    assert end.value.code == 2
+    assert "error: unknown scenario or campaign 'to-orgin'. Did you mean 'to-origin'?" in capsys.readouterr().err
+
+
 def test_an_absent_scheduler_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     import freefloat as ff
