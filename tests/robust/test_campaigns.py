@@ -21,7 +21,8 @@ import pytest
 
 import freefloat as ff
 from freefloat.campaign.report import Campaign
-from freefloat.errors import SimulationError
+from freefloat.campaign.versions import versions
+from freefloat.errors import InputError, SimulationError
 from freefloat.scenario import registry
 
 TROUBLED = f"{Path(__file__).parent / 'campaigns' / 'troubled.py'}:Raising"
@@ -153,6 +154,20 @@ def test_a_killed_dask_worker_loses_nothing_doubles_nothing_and_leaves_nothing(
     assert same(found, one)
     assert below, "a warm process"
     wait_for(lambda: not any(_running(pid) for pid in below))
+
+
+def test_a_cluster_with_another_version_is_refused_by_name(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = os.getpid()
+
+    def told() -> dict[str, str]:
+        return {**versions(), "numpy": "1.0"} if os.getpid() == here else versions()
+
+    monkeypatch.setattr("freefloat.campaign.cluster.versions", told)
+    with pytest.raises(InputError, match=r"not the same here and in worker tcp://.*: numpy 1\.0 and \d"):
+        ff.campaign(TROUBLED, runs=4, scheduler=cluster.scheduler_address, out=tmp_path / "c", **GOOD)
+    assert not (tmp_path / "c").exists()
 
 
 def test_when_the_scheduler_leaves_what_has_ended_is_kept(one: Campaign, tmp_path: Path) -> None:
