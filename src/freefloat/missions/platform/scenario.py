@@ -98,7 +98,7 @@ class PlatformScenario(Scenario):
             self.thrusters.part("thrusters", self.body, self.platform, self.seed, PERIOD),
             *self.actuators(),
             gas,
-            self._drawn_reference(),
+            _drawn(self._reference),
         ]
         return Mission(
             [*parts, *others],
@@ -129,21 +129,10 @@ class PlatformScenario(Scenario):
 
         return write
 
-    def _drawn_reference(self) -> Scenery:
-        """The path to follow, between the floor and what moves, with its ends and the heading at every tenth of it."""
-        poses = self._reference.sampled(np.linspace(0.0, self._reference.duration, 301))[0]
-        path = np.column_stack([poses[:, :2], np.full(len(poses), -0.003)])
-        at, theta = path[::30], poses[::30, 2]
-        marks = np.stack([at, at + 0.15 * np.column_stack([np.cos(theta), np.sin(theta), 0.0 * theta])], axis=1)
-        ends = [Label(text, (*at[k, :2].tolist(), 0.1)) for text, k in (("start", 0), ("end", -1))]
-        lines = (Line(path, REFERENCE, 0.02), Line(marks.reshape(-1, 3), REFERENCE, 0.012, "pairs"))
-        return Scenery("reference", (*lines, *ends))
-
     def _check_reference(self) -> None:
         """Refuse a reference that leads the platform into a wall."""
-        poses = self._reference.sampled(np.linspace(0.0, self._reference.duration, 1000))[0]
-        for axis, name in enumerate("xy"):
-            reach, room = float(np.abs(poses[:, axis]).max()), 0.5 * self.floor.size[axis] - self.platform.body.radius
+        for axis, (name, reach) in enumerate(zip("xy", _reach(self._reference), strict=True)):
+            room = 0.5 * self.floor.size[axis] - self.platform.body.radius
             if reach > room + 1e-6:
                 raise FieldError(
                     "floor.size",
@@ -205,7 +194,26 @@ class PlatformScenario(Scenario):
         return (f"{self.body}.pose", f"{self.body}.rate", "thrusters.thrust", "onboard.slope")
 
 
-@lru_cache(maxsize=4)  # many runs follow one reference on one floor
+@lru_cache(maxsize=4)  # many runs follow one reference, here and below
+def _reach(reference: HermiteReference) -> tuple[float, float]:
+    """How far it goes from the middle, along x and y [m]."""
+    x, y = np.abs(reference.sampled(np.linspace(0.0, reference.duration, 1000))[0][:, :2]).max(axis=0)
+    return float(x), float(y)
+
+
+@lru_cache(maxsize=4)
+def _drawn(reference: HermiteReference) -> Scenery:
+    """The path to follow, between the floor and what moves, with its ends and the heading at every tenth of it."""
+    poses = reference.sampled(np.linspace(0.0, reference.duration, 301))[0]
+    path = np.column_stack([poses[:, :2], np.full(len(poses), -0.003)])
+    at, theta = path[::30], poses[::30, 2]
+    marks = np.stack([at, at + 0.15 * np.column_stack([np.cos(theta), np.sin(theta), 0.0 * theta])], axis=1)
+    ends = [Label(text, (*at[k, :2].tolist(), 0.1)) for text, k in (("start", 0), ("end", -1))]
+    lines = (Line(path, REFERENCE, 0.02), Line(marks.reshape(-1, 3), REFERENCE, 0.012, "pairs"))
+    return Scenery("reference", (*lines, *ends))
+
+
+@lru_cache(maxsize=4)
 def _slope_on_time(reference: HermiteReference, height: HeightMap, platform: Platform, single: bool) -> float:
     return slope_on_time(reference, height, platform.body.contacts(single), onboard_model(platform))
 
