@@ -75,7 +75,8 @@ class _Watched(LocalCrew):
         for n, outcome in super().outcomes(tasks):
             if outcome.status != "ok":
                 raise FreefloatError(f"benchmark 'campaign': case {n}: {outcome.reason}")
-            spent, self.idle = spent + outcome.cost.cpu, self.idle + outcome.cost.idle
+            spent += outcome.cost.cpu
+            self.idle += outcome.cost.idle if n >= self._most else 0.0  # not before the first case of each worker
             yield n, outcome
         self.beyond = sum(_spent(pid) - before.get(pid, 0.0) for pid in self.processes()) - spent
 
@@ -91,7 +92,7 @@ def _overhead(effort: Effort, folder: Path) -> Iterator[Figure]:
             for n in range(effort.turns)
         ]
     with closing(_Watched(_plan(1).job, 2, Limits())) as crew:  # its workers wait for nobody else
-        both = _conducted(crew, effort.many, folder / "both")
+        both = [_conducted(crew, effort.many, folder / f"both-{n}") for n in range(effort.turns)]
     count = effort.many - effort.few
     parents = [1e3 * (many.parent - few.parent) / count for few, many in pairs]
     workers = [1e3 * (many.worker - few.worker) / count for few, many in pairs]
@@ -101,10 +102,11 @@ def _overhead(effort: Effort, folder: Path) -> Iterator[Figure]:
     yield Figure("overhead_per_run_ms", median(both_of), told)
     told = f"the parent's share of it, validation of values included; median of {_spread(parents)}"
     yield Figure("parent_per_run_ms", median(parents), told)
-    share = both.idle / (2.0 * both.wall)
-    yield Figure("worker_idle_share", share, f"wall, between cases, of two workers over {effort.many} cases")
+    shares = [one.idle / (2.0 * one.wall) for one in both]
+    told = f"wall, between cases, of two workers over {effort.many} cases; median of {_spread(shares)}, {_load()}"
+    yield Figure("worker_idle_share", median(shares), told)
     told = f"wall of {effort.many} cases by one worker over that by two; {os.cpu_count()} cores, {_load()}"
-    yield Figure("scaling_2_workers", median(many.wall for _, many in pairs) / both.wall, told)
+    yield Figure("scaling_2_workers", median(many.wall for _, many in pairs) / median(one.wall for one in both), told)
 
 
 @dataclass(frozen=True)
