@@ -75,6 +75,13 @@ def test_bad_input_is_one_message_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_unknown_source_is_told_with_names_of_campaigns_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["campaign", "to-orgin"])
+    assert end.value.code == 2
+    assert "error: unknown scenario or campaign 'to-orgin'. Did you mean 'to-origin'?" in capsys.readouterr().err
+
+
 def test_an_absent_scheduler_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     import freefloat as ff
@@ -87,26 +94,8 @@ def test_an_absent_scheduler_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(tmp_path.iterdir()) == []
 
 
-SCRIPT = """
-from typing import ClassVar
-import freefloat as ff
-from freefloat.scenario.base import Scenario
-from freefloat.scenario.fields import quantity
-
-HALF = 0.5
-
-class Own(Scenario):
-    kind: ClassVar[str] = "own-box"
-    title: ClassVar[str] = "A box of a script"
-    duration: float = quantity(0.1, "s", "simulated time", gt=0)
-    mass: float = quantity(10.0, "kg", "of the box", gt=0)
-
-    def build(self):
-        return ff.Mission([ff.RigidBody("box", self.mass)], judge=self.judge)
-
-    def judge(self, r):
-        return {"half_kg": HALF * self.mass, "rows": r.frames["plant"].height}
-
+BOX = (Path(__file__).parent / "campaigns" / "own_box.py").read_text(encoding="utf-8")
+USE = """
 given = {"vary": {"mass": "uniform(1 kg, 2 kg)"}, "success": "half_kg < 0.75"}
 found = ff.campaign(Own(), runs=6, workers=2, out="own", progress=False, **given)
 assert (found.frame["half_kg"] == HALF * found.frame["in.mass"]).all()
@@ -117,7 +106,7 @@ print(found.ok)
 
 def test_a_class_of_a_script_travels_without_a_guard_and_may_use_polars(tmp_path: Path) -> None:
     pytest.importorskip("cloudpickle")
-    (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
+    (tmp_path / "script.py").write_text(BOX + USE, encoding="utf-8")
     done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout == "6\n"
@@ -156,11 +145,7 @@ def test_a_folder_of_another_campaign_or_in_use_is_refused(tmp_path: Path) -> No
 def test_a_build_of_a_users_package_that_raises_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    package = (
-        SCRIPT.partition("given =")[0]
-        .replace("own-box", "acme-box")
-        .replace("return ff", "raise KeyError('x')\n        return ff")
-    )
+    package = BOX.replace("own-box", "acme-box").replace("return ff", "raise KeyError('x')\n        return ff")
     (tmp_path / "acme_boxes.py").write_text(package, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from freefloat.campaign.variation import Variation
 
@@ -22,3 +23,5 @@ class About:
     units: Mapping[str, str] = field(default_factory=dict)
     signal_units: Mapping[str, str] = field(default_factory=dict)
     folder: str = ""  # as the user named it, for commands to copy
+    planned: int = 0  # cases that there are to be
+    set: Mapping[str, Any] = field(default_factory=dict)  # values that are the same in all cases

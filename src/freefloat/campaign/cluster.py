@@ -6,6 +6,7 @@ as on one machine: limits and reasons hold there too. Dask repeats what a lost w
 
 from __future__ import annotations
 
+import logging
 import pickle
 import threading
 from collections.abc import Iterator
@@ -35,6 +36,7 @@ class ClusterCrew:
 
     def __init__(self, job: ScenarioRuns, address: str, limits: Limits) -> None:
         distributed = imported("distributed", "campaign", "a cluster needs")
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is told here, in a sentence
         try:
             self._client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
@@ -78,13 +80,13 @@ class ClusterCrew:
                 self._submit(given, completed, list(islice(source, size)))
             for future in completed:
                 batch = given.pop(future)
-                error = future.exception()
+                found, error = _answer(future)
                 if error is None:
-                    yield from future.result()
+                    yield from found
                 elif isinstance(error, InputError):
                     raise error
                 elif isinstance(error, CancelledError):
-                    raise SimulationError("the scheduler has left; what has ended is kept")
+                    raise SimulationError("the scheduler has left; what has ended is kept, and --resume goes on")
                 elif len(batch) > 1:  # the workers of this task were lost again and again: find the case
                     for one in batch:
                         self._submit(given, completed, [one])
@@ -105,6 +107,14 @@ class ClusterCrew:
 
     def __exit__(self, *_: object) -> None:
         self._client.close()
+
+
+def _answer(future: Any) -> tuple[list[tuple[int, Outcome]], Exception | None]:
+    """What a task has given, or why it has given nothing; its scheduler may leave at any moment."""
+    try:
+        return future.result(), None
+    except Exception as error:
+        return [], error
 
 
 def run_batch(

@@ -30,6 +30,8 @@ def figures_of(table: Table) -> dict[str, Any]:
         "seed": table.about.seed,
         "criterion": table.about.criterion,
         "varied": {v.path: v.text.partition("=")[2] or v.path for v in table.about.variations},
+        "set": dict(table.about.set),
+        "planned": max(table.about.planned, len(table.cases)),
         "cases": len(table.cases),
         "ok": int(table.ok.sum()),
         "failed": int((~table.ok).sum()),

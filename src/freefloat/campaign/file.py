@@ -34,7 +34,9 @@ def campaign_document(source: str) -> Document | None:
 
 
 def campaign_from(document: Document, changes: Mapping[str, Any] | None = None) -> CampaignSettings:
-    """Validate a campaign, with other values for some of its fields. Every problem has its place."""
+    """Validate a campaign, with other values for some of its fields; those of `set` and `vary` go to the file's own,
+    path by path. Every problem has its place.
+    """
     data, problems = dict(document.value), list[Misfit]()
     data.pop("kind")
     schema = data.pop("schema", None)
@@ -43,7 +45,7 @@ def campaign_from(document: Document, changes: Mapping[str, Any] | None = None) 
         problems.append(Misfit(("schema",), f"{found}; allowed: {SCHEMA}", at=at))
     data = with_files_in(CampaignSettings, data, str(Path(document.name).parent))
     try:
-        settings = CampaignSettings.model_validate({**data, **(changes or {})})
+        settings = CampaignSettings.model_validate(_changed(data, changes or {}))
     except ValidationError as error:
         problems += misfits_of(CampaignSettings, error)
     except InputError as error:
@@ -51,7 +53,26 @@ def campaign_from(document: Document, changes: Mapping[str, Any] | None = None) 
     else:
         if not problems:
             return settings
-    raise ScenarioError([Problem(document.place(m.path, m.at), dotted(m.path), m.message) for m in problems])
+    raise ScenarioError([_problem(document, m, changes or {}) for m in problems])
+
+
+def _changed(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    paths = {
+        name: {**data[name], **changes[name]}
+        for name in ("set", "vary")
+        if isinstance(data.get(name), Mapping) and isinstance(changes.get(name), Mapping)
+    }
+    return {**data, **changes, **paths}
+
+
+def _problem(document: Document, misfit: Misfit, changes: Mapping[str, Any]) -> Problem:
+    """Where it is: an option, or a line of the file."""
+    first, *rest = misfit.path or ("",)
+    given = changes.get(str(first))
+    is_option = first in changes and (not rest or not isinstance(given, Mapping) or rest[0] in given)
+    if is_option:
+        return Problem("", _option(misfit.path), misfit.message)
+    return Problem(document.place(misfit.path, misfit.at), dotted(misfit.path), misfit.message)
 
 
 def campaign_of(fields: Mapping[str, Any]) -> CampaignSettings:

@@ -110,10 +110,12 @@ def table_of(frame: pl.DataFrame, settings: CampaignSettings, folder: Path | Non
     about = About(
         name=settings.about or settings.scenario,
         scenario=settings.scenario,
+        planned=len(settings.cases()),
         sampling=settings.sampling,
         seed=settings.seed,
         criterion=settings.success,
         variations=settings.variations(),
+        set=settings.set,
         worst=settings.worst,
         units=settings.record.get("units", {}),
         folder="" if folder is None else str(folder),

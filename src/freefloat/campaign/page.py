@@ -26,7 +26,7 @@ _MEANT = {
 
 def summary_page(table: Table, figures: Mapping[str, Any], pictures: Mapping[str, tuple[str, bytes]]) -> str:
     """`pictures`: by heading, what is said below it and the PNG file."""
-    title = f"Campaign {table.about.name}"
+    title = f"Campaign: {table.about.name}"
     parts = [f"<h1>{html.escape(title)}</h1>", _lead(table), _counts(figures), _setup(table, figures)]
     parts += [_picture(heading, told, png) for heading, (told, png) in pictures.items()]
     parts += [_worst(table, figures), _metrics(figures), _failures(figures)]
@@ -50,7 +50,10 @@ def _counts(figures: Mapping[str, Any]) -> str:
     rate = figures["success_rate"]
     interval = f"{figures['success_low']:.3f} to {figures['success_high']:.3f}"
     items = [
-        (str(figures["cases"]), "cases"),
+        (
+            str(figures["cases"]),
+            "cases" if figures["cases"] == figures["planned"] else f"of {figures['planned']} cases",
+        ),
         ("" if rate is None else f"{100 * rate:.4g} %", f"success rate ({figures['successes']} of {figures['cases']})"),
         (interval, "its 95 % interval"),
         (str(figures["failed"]), "did not run to their end"),
@@ -62,7 +65,9 @@ def _counts(figures: Mapping[str, Any]) -> str:
 
 def _setup(table: Table, figures: Mapping[str, Any]) -> str:
     rows = [(f"<code>{html.escape(path)}</code>", html.escape(text)) for path, text in figures["varied"].items()]
-    return _section("Varied fields", "", _table(("field", "distribution"), rows)) if rows else ""
+    fixed = ", ".join(f"<code>{html.escape(f'{path} = {value}')}</code>" for path, value in figures["set"].items())
+    told = f"In all cases: {fixed}." if fixed else ""
+    return _section("Varied fields", told, _table(("field", "distribution"), rows)) if rows or fixed else ""
 
 
 def _picture(heading: str, told: str, png: bytes) -> str:
@@ -109,7 +114,10 @@ def _metrics(figures: Mapping[str, Any]) -> str:
         ends = [_number(of[what]) for what in ("mean", "sd", "least")]
         rows.append([f"<code>{html.escape(name)}</code>", str(of["count"]), *ends, *quantiles, _number(of["largest"])])
     more = len(figures["metrics"]) - MOST_METRICS
-    told = "Of cases that ran to their end. In brackets: the 95 % interval of a quantile, between two of the values."
+    told = (
+        "Of cases that ran to their end. In brackets: the 95 % interval of a quantile, between two of the values, or "
+    )
+    told += "how many cases it needs."
     told += f" {more} more in summary.json." if more > 0 else ""
     head = ("metric", "cases", "mean", "sd", "least", "5 % quantile", "median", "95 % quantile", "largest")
     return _section("Metrics", told, _table(head, rows, numbers_from=1)) if rows else ""
@@ -118,7 +126,7 @@ def _metrics(figures: Mapping[str, Any]) -> str:
 def _with_interval(quantile: Mapping[str, Any]) -> str:
     value = _number(quantile["value"])
     if quantile.get("runs_needed"):
-        return f'{value} <span class="soft">(interval from {quantile["runs_needed"]} cases on)</span>'
+        return f'{value} <span class="soft">(from {quantile["runs_needed"]} cases)</span>'
     return f'{value} <span class="soft">({_number(quantile["low"])} to {_number(quantile["high"])})</span>'
 
 

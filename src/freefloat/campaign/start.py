@@ -14,9 +14,13 @@ from freefloat.campaign.folder import SETTINGS, is_folder
 from freefloat.campaign.plan import IN_PYTHON, Plan
 from freefloat.campaign.report import Campaign
 from freefloat.campaign.settings import CampaignSettings
-from freefloat.errors import InputError
+from freefloat.campaign.shipped import shipped_campaigns
+from freefloat.errors import InputError, unknown_name
 from freefloat.progress import drawn
+from freefloat.scenario import python_file, registry
 from freefloat.scenario.base import Scenario
+from freefloat.scenario.files import is_path
+from freefloat.scenario.presets import presets
 from freefloat.scenario.yamltext import read_file
 from freefloat.workers.many import cores
 
@@ -65,6 +69,9 @@ def settings_of(
     if document is not None:
         inside = Path(name).parent if Path(name).name == SETTINGS and is_folder(Path(name).parent) else None
         return campaign_from(document, fields), inside
+    known = {*presets(), *registry.names()}
+    if name not in known and not is_path(name) and python_file.split(name) is None:
+        raise unknown_name("scenario or campaign", name, {*known, *shipped_campaigns()})
     return campaign_of({"scenario": name, **fields}), None
 
 

@@ -161,6 +161,9 @@ def _print(found: Campaign, as_json: bool) -> None:
     if as_json:
         print(json.dumps(flat))
         return
+    planned = found.summary["planned"]
+    if found.cases < planned:
+        print(f"{found.cases} of {planned} cases have ended")
     statuses = found.frame["status"].value_counts(sort=True).rows()
     rows = [(f"{count}", status, _first_reason(found, status)) for status, count in statuses]
     print_table(("cases", "status", "first reason"), rows)

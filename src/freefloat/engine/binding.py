@@ -315,13 +315,14 @@ def bind_guards(memory: H.Memory, plant: Plant) -> None:
     """Guards of the events: [source, index, length, component, direction, enabled, fired] and level."""
     table = memory.bind(H.GUARDS, np.zeros((len(plant.guards), 7), dtype=np.int64))
     level = memory.bind(H.GUARD_LEVEL, np.zeros(len(plant.guards)))
+    firsts = offsets(plant.blueprint)
     for g, guard in enumerate(plant.guards):
         signal, sources = plant.blueprint.sources[guard.signal]
         component = guard.component
         if not 0 <= component < signal.size:
             raise InputError(f"event on {guard.signal!r}: component {component} of {signal.size}")
         for source in sources:
-            kind, index, length = source_op(plant, source, guard.signal)
+            kind, index, length = source_op(plant, source, guard.signal, firsts)
             if component < length:
                 if kind < S.FRAME_P:  # plain arrays: only the entry itself, whatever the signal's length
                     index, length, component = index + component, 1, 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from freefloat.engine.blueprint import Blueprint
 from freefloat.engine.sources import (
@@ -28,6 +28,8 @@ from freefloat.kernels.banks import BANKS
 
 if TYPE_CHECKING:
     from freefloat.engine.plant import Plant
+
+Firsts: TypeAlias = tuple[dict[str, int], dict[str, int]]  # first state and first output by row
 
 
 def index_of(plant: Plant, ref: Ref, where: str) -> int:
@@ -60,7 +62,7 @@ def index_of(plant: Plant, ref: Ref, where: str) -> int:
             return ref
 
 
-def offsets(bp: Blueprint) -> tuple[dict[str, int], dict[str, int]]:
+def offsets(bp: Blueprint) -> Firsts:
     """First state and first output of every row, in the order of the rows."""
     state: dict[str, int] = {}
     output: dict[str, int] = {}
@@ -89,8 +91,8 @@ _FRAME_SOURCE = {
 }
 
 
-def source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]:
-    """(kernel source, index, length) of one source."""
+def source_op(plant: Plant, source: Source, where: str, firsts: Firsts) -> tuple[int, int, int]:
+    """(kernel source, index, length) of one source; `firsts` are the `offsets` of the plant's blueprint."""
     bp = plant.blueprint
     match source:
         case FrameSource(frame, quantity):
@@ -105,10 +107,10 @@ def source_op(plant: Plant, source: Source, where: str) -> tuple[int, int, int]:
             return S.ACCELERATION, index_of(plant, Rate(joint), where), 1
         case RowOutput(row, entry):
             number = _entry(bp, row, entry, "outputs", where)
-            return S.OUTPUT, offsets(bp)[1][row] + number, 1
+            return S.OUTPUT, firsts[1][row] + number, 1
         case RowState(row, entry):
             number = _entry(bp, row, entry, "states", where)
-            return S.BANK_STATE, offsets(bp)[0][row] + number, 1
+            return S.BANK_STATE, firsts[0][row] + number, 1
         case RowKept(row, entry):
             return S.KEPT, _kept_at(plant, row) + _entry(bp, row, entry, "kept", where), 1
         case CommandSource(name):
@@ -160,11 +162,12 @@ def _entry(bp: Blueprint, row: str, entry: int | str, what: str, where: str) -> 
 def resolve_ops(plant: Plant, names: Sequence[str], columns: Sequence[int]) -> list[tuple[int, int, int, int]]:
     """Ops that put signals into columns of a row, given the first of each; neighbours on both sides become one op."""
     ops: list[tuple[int, int, int, int]] = []
+    firsts = offsets(plant.blueprint)
     for name, first in zip(names, columns, strict=True):
         signal, sources = plant.blueprint.sources[name]
         column = first
         for source in sources:
-            kind, index, length = source_op(plant, source, name)
+            kind, index, length = source_op(plant, source, name, firsts)
             before = ops[-1] if ops else (-1, 0, 0, 0)
             joined = before[0] == kind and before[1] + before[2] == index and before[3] + before[2] == column
             if kind < S.FRAME_P and joined:

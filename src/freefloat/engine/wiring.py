@@ -22,17 +22,16 @@ def own_copies(tasks: Sequence[Task]) -> list[Any]:
 
     One with a live link is the same object in every session.
     """
-    for task in tasks:
-        if task.live:
-            continue
-        try:
-            copy.deepcopy(task.controller)
-        except (TypeError, copy.Error) as e:
-            raise InputError(
-                f"task {task.name!r}: its controller cannot be copied ({e}); each run works on a copy"
-            ) from e
-    copies = copy.deepcopy([None if task.live else task.controller for task in tasks])
-    return [task.controller if task.live else own for task, own in zip(tasks, copies, strict=True)]
+    shared: dict[int, Any] = {}
+    return [task.controller if task.live else _own_copy(task, shared) for task in tasks]
+
+
+def _own_copy(task: Task, shared: dict[int, Any]) -> Any:
+    """`shared`: what has been copied for others, by `id`."""
+    try:
+        return copy.deepcopy(task.controller, shared)
+    except (TypeError, copy.Error) as e:
+        raise InputError(f"task {task.name!r}: its controller cannot be copied ({e}); each run works on a copy") from e
 
 
 def check_wiring(tasks: tuple[Task, ...], directory: Directory, rehearsed: Mapping[str, Rehearsed]) -> None:

@@ -31,7 +31,7 @@ def kind_of(values: Any, where: str) -> types.NamedTuple:
     fields: tuple[str, ...] | None = getattr(values, "_fields", None)
     if fields is None:
         raise InputError(f"{where} is {type(values).__name__}; allowed: a NamedTuple of arrays")
-    arrays = []
+    forms = []
     for name, value in zip(fields, values, strict=True):
         if not isinstance(value, np.ndarray):
             raise InputError(f"{where}.{name} is {type(value).__name__}; allowed: arrays")
@@ -43,8 +43,13 @@ def kind_of(values: Any, where: str) -> types.NamedTuple:
                 f"{where}.{name} is an array of {value.dtype} with {value.ndim} axes{form}; "
                 "allowed: float64, int64 or bool, 1 to 3 axes, C-contiguous, writeable"
             )
-        arrays.append(types.Array(KINDS[value.dtype], value.ndim, "C"))
-    return types.NamedTuple(arrays, type(values))
+        forms.append((value.dtype, value.ndim))
+    return _kind(type(values), tuple(forms))
+
+
+@lru_cache(maxsize=256)
+def _kind(of: type, forms: tuple[tuple[np.dtype, int], ...]) -> types.NamedTuple:
+    return types.NamedTuple([types.Array(KINDS[dtype], axes, "C") for dtype, axes in forms], of)
 
 
 def compiled_tick(tick: Callable[..., None], kinds: tuple[types.NamedTuple, ...], where: str) -> Code:

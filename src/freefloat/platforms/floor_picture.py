@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from freefloat.frames import Array
@@ -17,6 +19,7 @@ MESH, LINES = -0.01, -0.006  # [m] z of the highest point and of the grid: bodie
 GREY = (0.62, 0.64, 0.66, 1.0)
 
 
+@lru_cache(maxsize=4)  # many runs have one floor
 def floor_drawing(size: tuple[float, float], height: HeightMap) -> Drawn:
     """Mesh, grid and walls of a floor [m] in the world's frame; its highest point is just below z = 0."""
     half = np.array(size) / 2.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Integral
 from pathlib import Path
 
@@ -93,8 +93,12 @@ def _weights(s: Array) -> tuple[Array, Array]:
 
 def flat(size: Measures) -> HeightMap:
     """A level floor of this size [m]."""
-    size = _EDGE.numbers(size, (2,), "flat floor: size")
-    return HeightMap(np.zeros((4, 4)), max(size) / 3.0)
+    return _flat(max(_EDGE.numbers(size, (2,), "flat floor: size")))
+
+
+@lru_cache(maxsize=4)  # many runs have one floor, here and below
+def _flat(longest: float) -> HeightMap:
+    return HeightMap(np.zeros((4, 4)), longest / 3.0)
 
 
 def synthetic(seed: int, size: Measures, peak_to_peak: Measure = PEAK_TO_PEAK) -> HeightMap:
@@ -106,6 +110,11 @@ def synthetic(seed: int, size: Measures, peak_to_peak: Measure = PEAK_TO_PEAK) -
         raise InputError(f"synthetic floor: seed {seed!r}; allowed: a whole number, 0 or more")
     size = Amount("m", ge=3 * SPACING, le=1e3).numbers(size, (2,), "synthetic floor: size")
     peak_to_peak = Amount("m", ge=0.0).number(peak_to_peak, "synthetic floor: peak_to_peak")
+    return _synthetic(int(seed), tuple(size), peak_to_peak)
+
+
+@lru_cache(maxsize=4)
+def _synthetic(seed: int, size: tuple[float, ...], peak_to_peak: float) -> HeightMap:
     nx, ny = (round(s / SPACING) + 1 for s in size)
     margin = round(2.0 * CORRELATION / SPACING)
     noise = np.random.default_rng(seed).standard_normal((nx + 2 * margin, ny + 2 * margin))

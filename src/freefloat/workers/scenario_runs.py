@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from freefloat.engine.result import Result
-from freefloat.engine.signals import select
+from freefloat.engine.signals import select, shared
 from freefloat.frames import Array
 from freefloat.scenario.conduct import built, conducted
 from freefloat.scenario.template import Template
@@ -28,7 +28,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Course:
-    """A signal over a run: its unit, and (1 + columns, POINTS) with the times [s] first."""
+    """A signal over a run: its unit, or that of each column ("m, m, rad"); (1 + columns, POINTS), times [s] first."""
 
     unit: str
     samples: Array
@@ -71,4 +71,7 @@ def _course(result: Result, name: str) -> Course:
     t = result.time(signal.name)
     grid = np.linspace(t[0], t[-1], POINTS)
     columns = result[signal.name].reshape(len(t), -1).T[chosen]
-    return Course(signal.unit, np.array([grid, *(np.interp(grid, t, column) for column in columns)]))
+    units = signal.units()
+    return Course(
+        shared([units[k] for k in chosen]), np.array([grid, *(np.interp(grid, t, column) for column in columns)])
+    )

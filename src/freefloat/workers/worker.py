@@ -48,8 +48,7 @@ def carried_out(job: Job, task: Any, host: str = "", processor: str = "", idle: 
         value = job.run(task)
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         status, reason = outcome_of(error)
-    if status == "memory-limit":
-        gc.collect()
+    gc.collect()  # what a run leaves are cycles of many megabytes, and few objects: all else is frozen
     cost = Cost(time.process_time() - cpu, time.perf_counter() - wall, idle, host, processor)
     return Outcome(status, reason, value, cost)
 

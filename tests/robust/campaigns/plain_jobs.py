@@ -63,4 +63,7 @@ class Words:
                 return os.environ["OPENBLAS_NUM_THREADS"]
             case "large":
                 return bytes(5_000_000)
+            case "cycle":
+                ring: list[Any] = [np.ones(2_500_000)]
+                ring.append(ring)
         return task

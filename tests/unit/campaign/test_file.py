@@ -41,12 +41,31 @@ def test_what_is_dumped_loads_back_to_the_same() -> None:
     assert campaign_from(parse(dump(given), "c.yaml")) == given
 
 
+def test_paths_that_are_set_or_varied_go_to_those_of_the_file() -> None:
+    text = "kind: campaign\nschema: 1\nscenario: x\nset: {a: 1, b: 2}\nvary: {c: 'uniform(0, 1)'}\n"
+    found = campaign_from(parse(text, "c.yaml"), {"set": {"b": 3}, "vary": {"d": "uniform(2, 3)"}, "runs": 5})
+    assert found.set == {"a": 1, "b": 3}
+    assert found.vary == {"c": "uniform(0, 1)", "d": "uniform(2, 3)"}
+    assert found.runs == 5
+
+
 def test_problems_of_a_file_have_their_places() -> None:
     text = "kind: campaign\nschema: 2\nscenario: x\nrun: 5\nvary:\n  a.b: unifrm(1, 2)\nsuccess: a ==\n"
     with pytest.raises(ScenarioError) as found:
         campaign_from(parse(text, "c.yaml"))
     places = sorted(problem.place for problem in found.value.errors)
     assert places == ["c.yaml:2:9", "c.yaml:4:1", "c.yaml:6:3", "c.yaml:7:10"]
+
+
+def test_problems_of_options_are_not_the_files() -> None:
+    text = "kind: campaign\nschema: 1\nscenario: x\nruns: 5\nvary: {a: 'uniform(1, 2)'}\nsuccess: a ==\n"
+    with pytest.raises(ScenarioError) as found:
+        campaign_from(parse(text, "c.yaml"), {"runs": 0, "vary": {"b": "unifrm(3, 4)"}})
+    assert sorted(str(problem).partition(": ")[0] for problem in found.value.errors) == [
+        "--runs",
+        "--vary b",
+        "c.yaml:6:10",
+    ]
 
 
 def test_a_scenario_is_no_campaign_and_its_file_is_relative_to_the_campaigns(tmp_path: Path) -> None:

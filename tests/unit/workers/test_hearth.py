@@ -52,6 +52,12 @@ def test_a_worker_shares_the_memory_of_the_warm_process(plain_jobs: ModuleType) 
         assert 0 < private(pid) < 0.5 * resident(parent)
 
 
+def test_what_a_run_leaves_in_cycles_is_given_back_before_the_next(plain_jobs: ModuleType) -> None:
+    with Pool(plain_jobs.Words(), 1) as pool:
+        list(pool.outcomes(enumerate(["cycle"] * 10)))
+        assert 0 < private(pool.processes()[0]) < 60_000_000, "each leaves 20 MB"
+
+
 def test_a_branch_forks_workers_of_its_own(plain_jobs: ModuleType) -> None:
     hearth = Hearth(plain_jobs.Words())
     try:

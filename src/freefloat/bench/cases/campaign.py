@@ -5,6 +5,7 @@ The case is 5 s of `reacsa-line`, about 30 ms of CPU: short, so that what is bes
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -30,6 +31,7 @@ from freefloat.workers.limits import Limits, private, resident
 from freefloat.workers.outcome import Outcome
 from freefloat.workers.pool import Pool
 from freefloat.workers.scenario_runs import Run, ScenarioRuns
+from freefloat.workers.worker import carried_out
 
 DURATION = 5.0  # [s] simulated
 _SPIN = "import time\nfor _ in range({n}):\n    sum(i * i for i in range(100000))"
@@ -41,6 +43,7 @@ class Effort:
 
     few: int = 40  # cases of the smaller campaign
     many: int = 240  # of the larger one
+    turns: int = 5  # of both
     rounds: int = 30  # of a case against a run
     replaced: int = 7  # workers killed
     recorded: tuple[int, int] = (100, 10_000)  # cases recorded for the memory of the parent
@@ -72,7 +75,8 @@ class _Watched(LocalCrew):
         for n, outcome in super().outcomes(tasks):
             if outcome.status != "ok":
                 raise FreefloatError(f"benchmark 'campaign': case {n}: {outcome.reason}")
-            spent, self.idle = spent + outcome.cost.cpu, self.idle + outcome.cost.idle
+            spent += outcome.cost.cpu
+            self.idle += outcome.cost.idle if n >= self._most else 0.0  # not before the first case of each worker
             yield n, outcome
         self.beyond = sum(_spent(pid) - before.get(pid, 0.0) for pid in self.processes()) - spent
 
@@ -83,19 +87,26 @@ class _Watched(LocalCrew):
 def _overhead(effort: Effort, folder: Path) -> Iterator[Figure]:
     with closing(_Watched(_plan(1).job, 1, Limits())) as crew:
         _conducted(crew, effort.few, folder / "first")
-        few = _conducted(crew, effort.few, folder / "few")
-        many = _conducted(crew, effort.many, folder / "many")
+        pairs = [
+            (_conducted(crew, effort.few, folder / f"few-{n}"), _conducted(crew, effort.many, folder / f"many-{n}"))
+            for n in range(effort.turns)
+        ]
     with closing(_Watched(_plan(1).job, 2, Limits())) as crew:  # its workers wait for nobody else
-        both = _conducted(crew, effort.many, folder / "both")
+        both = [_conducted(crew, effort.many, folder / f"both-{n}") for n in range(effort.turns)]
     count = effort.many - effort.few
-    parent, worker = many.parent - few.parent, many.worker - few.worker
+    parents = [1e3 * (many.parent - few.parent) / count for few, many in pairs]
+    workers = [1e3 * (many.worker - few.worker) / count for few, many in pairs]
+    both_of = [sum(one) for one in zip(parents, workers, strict=True)]
     how = f"{effort.many} cases of {DURATION:g} s of reacsa-line less {effort.few}, one worker, journal with fsync"
-    yield Figure("overhead_per_run_ms", 1e3 * (parent + worker) / count, f"CPU of parent and worker beyond it; {how}")
-    yield Figure("parent_per_run_ms", 1e3 * parent / count, "the parent's share of it, validation of values included")
-    share = both.idle / (2.0 * both.wall)
-    yield Figure("worker_idle_share", share, f"wall, between cases, of two workers over {effort.many} cases")
+    told = f"CPU of parent and worker beyond it; {how}; median of {_spread(both_of)}, {_load()}"
+    yield Figure("overhead_per_run_ms", median(both_of), told)
+    told = f"the parent's share of it, validation of values included; median of {_spread(parents)}"
+    yield Figure("parent_per_run_ms", median(parents), told)
+    shares = [one.idle / (2.0 * one.wall) for one in both]
+    told = f"wall, between cases, of two workers over {effort.many} cases; median of {_spread(shares)}, {_load()}"
+    yield Figure("worker_idle_share", median(shares), told)
     told = f"wall of {effort.many} cases by one worker over that by two; {os.cpu_count()} cores, {_load()}"
-    yield Figure("scaling_2_workers", many.wall / both.wall, told)
+    yield Figure("scaling_2_workers", median(many.wall for _, many in pairs) / median(one.wall for one in both), told)
 
 
 @dataclass(frozen=True)
@@ -118,13 +129,23 @@ def _plan(cases: int) -> Plan:
 
 def _case_over_run(effort: Effort) -> Figure:
     job, seeds = _plan(1).job, iter(range(10**6))
-    runners = {
-        "case": Runner(lambda: job.run(Run({"seed": next(seeds)}))),
-        "run": Runner(lambda: api.run("reacsa-line", {"duration": DURATION}, seed=next(seeds), progress=False)),
+    runners = {  # what one leaves is collected before the other; a case collects its own
+        "case": Runner(lambda: carried_out(job, Run({"seed": next(seeds)})), gc.collect),
+        "run": Runner(
+            lambda: api.run("reacsa-line", {"duration": DURATION}, seed=next(seeds), progress=False), gc.collect
+        ),
     }
-    times = race(runners, effort.rounds)
+    race(runners, 1)
+    gc.collect()
+    gc.freeze()  # as in a warm process
+    try:
+        times = race(runners, effort.rounds)
+    finally:
+        gc.unfreeze()
     own = f"{1e3 * times.median('case'):.3g} ms"
-    told = f"CPU, a case ({own}) over ff.run in one warm process, {effort.rounds} rounds in turns"
+    told = (
+        f"CPU, a case ({own}, its garbage collected) over ff.run in one warm process, {effort.rounds} rounds in turns"
+    )
     return Figure("case_over_run_ratio", times.ratio("case", "run"), told)
 
 
@@ -183,6 +204,11 @@ def _bare(effort: Effort) -> Figure:
 def _spent(pid: int) -> float:
     """[s] of CPU of a process."""
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) * 1e-9
+
+
+def _spread(values: list[float]) -> str:
+    """How many, and from where to where."""
+    return f"{len(values)}, {min(values):.3g} to {max(values):.3g}"
 
 
 def _load() -> str:

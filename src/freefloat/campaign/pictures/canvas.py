@@ -42,6 +42,13 @@ def name(ax: Axes, x: str = "", y: str = "", title: str = "") -> None:
     ax.set_xlabel(x, color=STYLE["ink"], fontsize=STYLE["font"] - 1)
     ax.set_ylabel(y, color=STYLE["ink"], fontsize=STYLE["font"] - 1)
     ax.set_title(title, loc="left", color=STYLE["ink"], fontsize=STYLE["font"])
+    size_powers(ax, STYLE["font"] - 1)
+
+
+def size_powers(ax: Axes, size: float) -> None:
+    """The power of ten at the end of an axis, which matplotlib writes as large as its own text."""
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.get_offset_text().set(fontsize=size, color=STYLE["ink"])
 
 
 def name_values(ax: Axes, axis: str, given: Input) -> None:

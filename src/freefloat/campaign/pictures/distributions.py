@@ -59,6 +59,7 @@ def _histogram(ax: Axes, table: Table, metric: str) -> None:
     else:
         bins = np.linspace(both.min(), both.max(), int(np.clip(np.sqrt(len(both)), 8, 40)) + 1)
         ax.hist([good, bad], bins=list(bins), stacked=True, color=[SUCCESS, NO_SUCCESS])
+        ax.locator_params(axis="x", nbins=4)
         _quantiles(ax, both)
     without = int(table.ok.sum()) - len(both)
     name(ax, metric, "cases", f"{without} cases without a value" if without else "")

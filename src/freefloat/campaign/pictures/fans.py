@@ -26,13 +26,13 @@ MOST_LINES = 10  # of cases without success
 
 def draw_fans(table: Table, signals: Signals) -> Figure | None:
     """A panel for each component of each signal; the bands end where fewer than half of the cases still run."""
-    components = list(_components(signals))[:MOST_PANELS]
+    components = list(_components(signals, table.about.signal_units))[:MOST_PANELS]
     if not components:
         return None
     made, axes = panels(len(components), 2 if len(components) > 1 else 1, 5.2, STYLE["row"] + 0.2)
     failed = {int(case) for case in table.cases[~table.success]}
-    for ax, (signal, label, cases) in zip(axes, components, strict=True):
-        unit, factor = on_page(table.about.signal_units.get(signal, ""))
+    for ax, (label, given, cases) in zip(axes, components, strict=True):
+        unit, factor = on_page(given)
         _fan(ax, {case: (t, factor * v) for case, (t, v) in cases.items()}, failed)
         name(ax, "time [s]", "", f"{label} [{unit}]" if unit and unit != "-" else label)
     handles = [
@@ -46,15 +46,18 @@ def draw_fans(table: Table, signals: Signals) -> Figure | None:
     return made
 
 
-def _components(signals: Signals) -> Iterator[tuple[str, str, dict[int, tuple[Vector, Vector]]]]:
-    """Signal, label, and times with values by case, of each component of each signal."""
+def _components(
+    signals: Signals, units: Mapping[str, str]
+) -> Iterator[tuple[str, str, dict[int, tuple[Vector, Vector]]]]:
+    """Label, unit, and times with values by case, of each component of each signal."""
     for signal, cases in signals.items():
         whole = {c: (np.asarray(t, dtype=np.float64), np.asarray(v, dtype=np.float64)) for c, (t, v) in cases.items()}
         whole = {case: (t, v.reshape(len(t), -1)) for case, (t, v) in whole.items() if len(t)}
         count = min((v.shape[1] for _, v in whole.values()), default=0)
+        each = units.get(signal, "").split(", ")
         for k in range(count):
-            label = signal if count == 1 else f"{signal}.{k}"
-            yield signal, label, {case: (t, v[:, k]) for case, (t, v) in whole.items()}
+            label = signal if count == 1 else f"{signal}[{k}]"
+            yield label, each[k if len(each) == count else 0], {case: (t, v[:, k]) for case, (t, v) in whole.items()}
 
 
 def _fan(ax: Axes, cases: Mapping[int, tuple[Vector, Vector]], failed: set[int]) -> None:

@@ -10,7 +10,16 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from freefloat.campaign.influence import by_influence
-from freefloat.campaign.pictures.canvas import NO_SUCCESS, SUCCESS, figure, folded, key, name_values, some_of
+from freefloat.campaign.pictures.canvas import (
+    NO_SUCCESS,
+    SUCCESS,
+    figure,
+    folded,
+    key,
+    name_values,
+    size_powers,
+    some_of,
+)
 from freefloat.campaign.table import Input, Table
 from freefloat.charts import STYLE, tidy
 
@@ -83,6 +92,7 @@ def _spread(given: Input) -> np.ndarray:
 def _name(ax: Axes, along: Input | None, across: Input | None, inside: Input | None) -> None:
     small = {"fontsize": STYLE["font"] - 2, "color": STYLE["ink"]}
     ax.tick_params(labelsize=STYLE["font"] - 3)
+    size_powers(ax, STYLE["font"] - 3)
     if along is None:
         ax.tick_params(labelbottom=False)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -30,13 +31,23 @@ PLOTS = ("docking.p_CH", "docking.v_CH", "docking.tilt", "touch.force", "probe.q
 
 
 class ArrivalSettings(Settings):
-    """How the head comes to the cone's mouth: in D, the target's frame, x along the approach."""
+    """How the head comes to the cone's mouth: in D, the target's frame, x along the approach.
+
+    Each pair across the axis may be turned about x, from y to z: a standard that bounds vectors is then a magnitude
+    and a direction.
+    """
 
     closing: float = quantity(0.1, "m/s", "speed along x", gt=0, le=1)
     offset: Lateral = quantity((0.1, 0.0), "m", "place of the head beside the axis, along y and z")
     lateral: Lateral = quantity((0.0, 0.04), "m/s", "speed of the head along y and z")
     tilt: Lateral = quantity((0.0, float(np.deg2rad(4.0))), "rad", "attitude of the chaser about y and z")
     rate: Lateral = quantity((0.0, float(np.deg2rad(0.2))), "rad/s", "angular rate of the chaser about y and z")
+    roll: float = quantity(0.0, "rad", "attitude of the chaser about its own axis")
+    roll_rate: float = quantity(0.0, "rad/s", "angular rate of the chaser about x")
+    offset_turn: float = quantity(0.0, "rad", "angle about x by which `offset` is turned")
+    lateral_turn: float = quantity(0.0, "rad", "angle about x by which `lateral` is turned")
+    tilt_turn: float = quantity(0.0, "rad", "angle about x by which `tilt` is turned")
+    rate_turn: float = quantity(0.0, "rad", "angle about x by which `rate` is turned")
 
 
 class ProbeSettings(Settings):
@@ -173,11 +184,13 @@ class DockProbeCone(Scenario):
     def _arriving(self, X_WD: Pose, w_D: Array, mouth: float, length: float) -> Motion:
         """Motion of the chaser whose head is in the mouth's plane, from how the head moves in the turning frame D."""
         a = self.arrival
-        X_DB = Pose(so3_exp([0.0, *a.tilt]))
+        X_DB = Pose(so3_exp([0.0, *_turned(a.tilt, a.tilt_turn)]) @ so3_exp([a.roll, 0.0, 0.0]))
         p_BH = np.array([0.5 * self.chaser_edges[0] + length, 0.0, 0.0])
-        p_DH = np.array([mouth, *a.offset])
-        v_H = np.array([a.closing, *a.lateral]) + np.cross(w_D, p_DH)  # in W, along the axes of D
-        w = w_D + np.array([0.0, *a.rate])
+        p_DH = np.array([mouth, *_turned(a.offset, a.offset_turn)])
+        v_H = np.array([a.closing, *_turned(a.lateral, a.lateral_turn)]) + np.cross(
+            w_D, p_DH
+        )  # in W, along the axes of D
+        w = w_D + np.array([a.roll_rate, *_turned(a.rate, a.rate_turn)])
         v_B = v_H - np.cross(w, X_DB.apply(p_BH))
         X_DB = Pose(X_DB.R, p_DH - X_DB.apply(p_BH))
         return Motion(X_WD @ X_DB, w_WL_L=_three(X_DB.R.T @ w), v_WL=_three(X_WD.R @ v_B))
@@ -187,6 +200,13 @@ class DockProbeCone(Scenario):
         x, y, z = (0.5 * edge for edge in self.chaser_edges)
         four = [Thruster((-x, sy * y, sz * z), (1.0, 0.0, 0.0), 0.25 * self.push) for sy in (-1, 1) for sz in (-1, 1)]
         return Thrusters("push", "chaser", four)
+
+
+def _turned(pair: Lateral, angle: float) -> Lateral:
+    """Components along y and z of a pair that is turned about x."""
+    y, z = pair
+    c, s = math.cos(angle), math.sin(angle)
+    return c * y - s * z, s * y + c * z
 
 
 def _three(v: Array) -> Vector3:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -145,6 +146,7 @@ class Idling:
         return {**out, "wheel": out["wheel"] + self.idle}
 
 
+@cache
 def onboard_model(platform: Platform) -> PlatformModel:
     """The platform as its controllers know it: nominal."""
     p = np.array([n.position for n in platform.nozzles])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +13,9 @@ from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform.model import PlatformModel
 from freefloat.platforms.height_map import HeightMap
 from freefloat.units import G0
+
+if TYPE_CHECKING:
+    from scipy.spatial import KDTree
 
 COURSE = 10_000  # points of a reference that stand for all of them
 END = 0.05  # [m, rad, m/s, rad/s] eq. 5.6
@@ -33,10 +38,14 @@ def tracking_errors(reference: HermiteReference, t: Array, pose: Array) -> dict[
 
 def off_path(reference: HermiteReference, pose: Array) -> Array:
     """Distance [m] of each place to the nearest one of the reference, whenever that is due."""
+    return _course(reference).query(pose[:, :2])[0]
+
+
+@lru_cache(maxsize=4)  # many runs follow one reference
+def _course(reference: HermiteReference) -> KDTree:
     from scipy.spatial import KDTree
 
-    course = reference.sampled(np.linspace(0.0, reference.duration, COURSE))[0][:, :2]
-    return KDTree(course).query(pose[:, :2])[0]
+    return KDTree(reference.sampled(np.linspace(0.0, reference.duration, COURSE))[0][:, :2])
 
 
 def on_times(on_time: Array) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,7 +17,6 @@ from freefloat.engine.mission import Mission, Writer
 from freefloat.engine.result import Result
 from freefloat.engine.task import Task
 from freefloat.errors import FieldError
-from freefloat.frames import Array
 from freefloat.geometry.scenery import Label, Line
 from freefloat.gnc.planning.platform.hermite_reference import HermiteReference
 from freefloat.gnc.planning.platform.model import PlatformModel
@@ -25,6 +24,7 @@ from freefloat.missions.platform.control import PERIOD, onboard_model
 from freefloat.missions.platform.metrics import end_state, on_times, slope_on_time, tracking_errors
 from freefloat.missions.platform.settings import FloorSettings, MotionCaptureSettings, ThrusterSettings
 from freefloat.platforms.catalogue import Platform
+from freefloat.platforms.height_map import HeightMap
 from freefloat.platforms.platform import FloatingPlatform, Floor
 from freefloat.platforms.track import Track
 from freefloat.scenario.base import IntegratorSettings, Scenario
@@ -98,7 +98,7 @@ class PlatformScenario(Scenario):
             self.thrusters.part("thrusters", self.body, self.platform, self.seed, PERIOD),
             *self.actuators(),
             gas,
-            self._drawn_reference(),
+            _drawn(self._reference),
         ]
         return Mission(
             [*parts, *others],
@@ -117,33 +117,22 @@ class PlatformScenario(Scenario):
 
     def _pictures(self, floor: Floor, others: list[str]) -> Writer:
         """Of the run beside the reference and over the floor."""
-        t = np.linspace(0.0, self._reference.duration, 1000)
         wheel = "wheel" if self.platform.wheel is not None else None
-        platforms = (self.body, *others)
-        track = Track(platforms, self.platform.body, floor, t, self._reference.sampled(t)[0], wheel)
 
         def write(result: Result, out: Path) -> None:
             from freefloat.view.floor import draw_track  # heavy, and only needed here
 
+            t = np.linspace(0.0, self._reference.duration, 1000)
+            platforms = (self.body, *others)
+            track = Track(platforms, self.platform.body, floor, t, self._reference.sampled(t)[0], wheel)
             draw_track(result, track, out / "plots")
 
         return write
 
-    def _drawn_reference(self) -> Scenery:
-        """The path to follow, between the floor and what moves, with its ends and the heading at every tenth of it."""
-        poses = self._reference.sampled(np.linspace(0.0, self._reference.duration, 301))[0]
-        path = np.column_stack([poses[:, :2], np.full(len(poses), -0.003)])
-        at, theta = path[::30], poses[::30, 2]
-        marks = np.stack([at, at + 0.15 * np.column_stack([np.cos(theta), np.sin(theta), 0.0 * theta])], axis=1)
-        ends = [Label(text, (*at[k, :2].tolist(), 0.1)) for text, k in (("start", 0), ("end", -1))]
-        lines = (Line(path, REFERENCE, 0.02), Line(marks.reshape(-1, 3), REFERENCE, 0.012, "pairs"))
-        return Scenery("reference", (*lines, *ends))
-
     def _check_reference(self) -> None:
         """Refuse a reference that leads the platform into a wall."""
-        poses = self._reference.sampled(np.linspace(0.0, self._reference.duration, 1000))[0]
-        for axis, name in enumerate("xy"):
-            reach, room = float(np.abs(poses[:, axis]).max()), 0.5 * self.floor.size[axis] - self.platform.body.radius
+        for axis, (name, reach) in enumerate(zip("xy", _reach(self._reference), strict=True)):
+            room = 0.5 * self.floor.size[axis] - self.platform.body.radius
             if reach > room + 1e-6:
                 raise FieldError(
                     "floor.size",
@@ -178,13 +167,12 @@ class PlatformScenario(Scenario):
         return {
             **error,
             **on_times(result["thrusters.on_time"][last]),
-            "slope_on_time_s": slope_on_time(reference, self.floor.heights(), self._contacts(), self._model),
+            "slope_on_time_s": _slope_on_time(
+                reference, self.floor.heights(), self.platform, self.floor.contact == "single"
+            ),
             **end_state(reference, float(t[last]), pose[last], rate[last]),
             **self._estimate(result, float(t[last])),
         }
-
-    def _contacts(self) -> Array:
-        return self.platform.body.contacts(self.floor.contact == "single")
 
     def _estimate(self, result: Result, end: float) -> dict[str, float]:
         """Root mean square of truth minus estimate after `settled_after`, angle the short way round."""
@@ -204,6 +192,30 @@ class PlatformScenario(Scenario):
     def plotted(self) -> tuple[str, ...]:
         """Signals that a run plots: pose, rates and thrust."""
         return (f"{self.body}.pose", f"{self.body}.rate", "thrusters.thrust", "onboard.slope")
+
+
+@lru_cache(maxsize=4)  # many runs follow one reference, here and below
+def _reach(reference: HermiteReference) -> tuple[float, float]:
+    """How far it goes from the middle, along x and y [m]."""
+    x, y = np.abs(reference.sampled(np.linspace(0.0, reference.duration, 1000))[0][:, :2]).max(axis=0)
+    return float(x), float(y)
+
+
+@lru_cache(maxsize=4)
+def _drawn(reference: HermiteReference) -> Scenery:
+    """The path to follow, between the floor and what moves, with its ends and the heading at every tenth of it."""
+    poses = reference.sampled(np.linspace(0.0, reference.duration, 301))[0]
+    path = np.column_stack([poses[:, :2], np.full(len(poses), -0.003)])
+    at, theta = path[::30], poses[::30, 2]
+    marks = np.stack([at, at + 0.15 * np.column_stack([np.cos(theta), np.sin(theta), 0.0 * theta])], axis=1)
+    ends = [Label(text, (*at[k, :2].tolist(), 0.1)) for text, k in (("start", 0), ("end", -1))]
+    lines = (Line(path, REFERENCE, 0.02), Line(marks.reshape(-1, 3), REFERENCE, 0.012, "pairs"))
+    return Scenery("reference", (*lines, *ends))
+
+
+@lru_cache(maxsize=4)
+def _slope_on_time(reference: HermiteReference, height: HeightMap, platform: Platform, single: bool) -> float:
+    return slope_on_time(reference, height, platform.body.contacts(single), onboard_model(platform))
 
 
 def _gas_metrics(result: Result, gas: GasSupply) -> dict[str, float]:

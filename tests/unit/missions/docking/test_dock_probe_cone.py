@@ -3,6 +3,7 @@ import pytest
 
 import freefloat as ff
 from freefloat.api import execute
+from freefloat.frames import so3_exp
 from freefloat.missions.docking.dock_probe_cone import DockProbeCone
 from freefloat.verify.cases.docking import corners
 
@@ -27,6 +28,29 @@ def test_the_head_arrives_as_the_settings_say_in_the_frame_that_turns_with_the_t
     X_WT, w_T, _ = session.motion("target")
     X_WB, w_B, _ = session.motion("chaser")
     assert X_WT.R.T @ X_WB.R @ w_B - w_T == pytest.approx([0.0, 1e-3, -2e-3])
+
+
+def test_vectors_across_the_axis_may_be_given_by_magnitude_and_direction():
+    by_parts = {"offset": (0.05, -0.03), "lateral": (0.0, 0.04), "tilt": (-0.06, 0.0), "rate": (2e-3, 1e-3)}
+    lengths = {name: (float(np.hypot(*pair)), 0.0) for name, pair in by_parts.items()}
+    turns = {f"{name}_turn": float(np.arctan2(pair[1], pair[0])) for name, pair in by_parts.items()}
+    given, turned = (DockProbeCone(arrival=a).build().session() for a in (by_parts, {**lengths, **turns}))
+    (X_WB, *rates), (X_WT, *same) = given.motion("chaser"), turned.motion("chaser")
+    np.testing.assert_allclose(X_WT.R, X_WB.R, atol=1e-12)
+    np.testing.assert_allclose(X_WT.p, X_WB.p, atol=1e-12)
+    np.testing.assert_allclose(same, rates, atol=1e-12)
+
+
+def test_roll_turns_the_chaser_about_its_own_axis_and_leaves_the_head_where_it_is():
+    arrival = {"tilt": (0.05, -0.03), "offset": (0.02, 0.01)}
+    level, rolled = (
+        DockProbeCone(arrival={**arrival, **more}).build().session() for more in ({}, {"roll": 0.07, "roll_rate": 3e-3})
+    )
+    assert rolled.read("docking.p_CH") == pytest.approx(level.read("docking.p_CH"))
+    assert rolled.read("docking.v_CH") == pytest.approx(level.read("docking.v_CH"))
+    (X_WT, w_T, _), (X_WA, *_), (X_WB, w_B, _) = *map(level.motion, ("target", "chaser")), rolled.motion("chaser")
+    np.testing.assert_allclose(X_WA.R.T @ X_WB.R, so3_exp([0.07, 0.0, 0.0]), atol=1e-12)
+    assert X_WT.R.T @ X_WB.R @ w_B - w_T == pytest.approx([3e-3, 0.0, np.deg2rad(0.2)])
 
 
 def test_masses_are_those_of_the_whole_vehicles():

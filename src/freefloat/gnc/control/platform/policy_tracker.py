@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,7 @@ class PolicyTuning:
         return 4.4 * self.position.sigma if self.length is None else self.length
 
 
+@lru_cache(maxsize=4)  # many trackers have one model
 def thruster_sets(model: PlatformModel, together: int = TOGETHER) -> tuple[Array, Array]:
     """Sets of thrusters worth opening (s, n) of 0 and 1, fewest first, and their wrenches (s, 3) per newton.
 
@@ -92,7 +94,10 @@ def thruster_sets(model: PlatformModel, together: int = TOGETHER) -> tuple[Array
     rows = np.array(sets)
     wrenches = rows @ model.thrusters.T
     gentle = np.abs(wrenches[:, :2]).max(axis=1) < REACH + 1e-9
-    return rows[gentle], wrenches[gentle]
+    found = rows[gentle], wrenches[gentle]
+    for array in found:
+        array.flags.writeable = False
+    return found
 
 
 @dataclass(eq=False)

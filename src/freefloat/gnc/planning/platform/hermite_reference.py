@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -104,21 +105,25 @@ def rest_to_rest(start: ArrayLike, goal: ArrayLike, duration: float) -> HermiteR
     return HermiteReference(np.array([0.0, duration]), np.array([start, goal], np.float64), np.zeros((2, 3)))
 
 
+@cache
 def line() -> HermiteReference:
     """From (0, 0, 0) to (1, 2, pi), Table 4.1's first case at alpha = 12."""
     return rest_to_rest((0.0, 0.0, 0.0), (1.0, 2.0, math.pi), LINE_DURATION)
 
 
+@cache
 def circle() -> HermiteReference:
     """Once around (0, 1), one metre from it, +y of the body towards the centre (sec. 5.3.1)."""
     return _arc(SEGMENTS)
 
 
+@cache
 def semicircle() -> HermiteReference:
     """The first half of the circle, all else the same (sec. 6.2.3)."""
     return _arc(SEGMENTS // 2)
 
 
+@cache
 def s_shape() -> HermiteReference:
     """One period of a sine along y at constant angle and y' (the knots are assumed: sec. 5.3.1 gives none)."""
     phi = _phases(SEGMENTS)
