@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from freefloat.gnc.control.executive.belief import own_side
-from freefloat.gnc.planning.reconfiguration.problem import Contents, Flags, Kinds, Places
+from freefloat.gnc.planning.reconfiguration.problem import Contents, Flags, Kinds, Places, Problem
+
+AT_ONCE = 2  # modules that may have failed between two looks; more that are dark side by side are no coincidence
+
+
+def blame(problem: Problem, contents: Contents, powered: Flags, known: Collection[int]) -> tuple[list[int], str]:
+    """Modules besides those `known` that pass no power, as modules report it; or why nothing can be done, in words."""
+    places, kinds = problem.places, problem.kinds
+    lacking = [i for i in dark(kinds, contents, powered) if i not in known]
+    if not lacking:
+        return [], ""
+    culprits = dead(places, kinds, contents, powered)
+    new = [i for i in culprits if i not in known]
+    if not culprits:
+        sources = contents.identity[kinds.feeds[contents.type]].tolist()
+        return [], f"no module has power: source {', '.join(map(str, sources))} gives none"
+    if len(new) > AT_ONCE:
+        named = f"module {', '.join(map(str, lacking))}"
+        return [], f"{named}: no power, though neighbours have it; what sources and batteries give does not suffice"
+    return new, ""
 
 
 def dark(kinds: Kinds, contents: Contents, powered: Flags) -> list[int]:
-    """Identities of modules that need power and say that they have none."""
-    lacking = kinds.needs[contents.type] & ~powered
+    """Identities of modules that need power or give it, and say that they have none."""
+    lacking = (kinds.needs | kinds.feeds)[contents.type] & ~powered
     return sorted(int(i) for i in contents.identity[lacking])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,7 +14,9 @@ from freefloat.gnc.planning.arm.limb_search_step import Room, backed, clear
 from freefloat.gnc.planning.arm.limb_step import frames
 from freefloat.gnc.planning.reconfiguration.limb_ground import LimbGround
 from freefloat.gnc.planning.reconfiguration.limb_scene import Stand
+from freefloat.gnc.planning.reconfiguration.problem import Flags
 
+CONE = math.radians(60.0)  # within which an interface is left: of the interface, MOSAR's; the steepest corner has 54.7
 SHARES = (1.0, 0.5, 0.25)  # [-] of the margin, tried in turn: braking after a fault may have used some of it up
 
 
@@ -29,9 +32,31 @@ def careful(planner: LimbPlanner, share: float) -> LimbPlanner:
     return replace(planner, tries=replace(planner.tries, margin=share * planner.tries.margin))
 
 
-def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> Face:
+def off_neighbours(ground: LimbGround, R_TH: Array, occupied: Flags, place: int) -> tuple[float, float, float] | None:
+    """Unit vector in H off the gripped face and all neighbours, None where there is none or it is the face's own."""
+    places = ground.view.places
+    normals = np.array([X_PF.R[:, 2] for X_PF in places.X_PF])
+    gripped = normals[np.argmax(-normals @ R_TH[:, 2])]  # a hand at rest is there but for the joints' errors
+    sides = [s for s, n in enumerate(places.neighbours[place]) if n >= 0 and occupied[n]]
+    off = np.unique(np.round([gripped, *-normals[sides]], 9), axis=0)
+    out = off.sum(axis=0)
+    size = float(np.linalg.norm(out))
+    if size < 1e-9 or (off @ out / size).min() < math.cos(CONE) - 1e-9 or len(off) == 1:
+        return None
+    x, y, z = R_TH.T @ out / size
+    return float(x), float(y), float(z)
+
+
+def ways(ground: LimbGround, face: Face, occupied: Flags, place: int) -> list[Retreat]:
+    """Straight ways of a hand with a module off a place: along the gripped face, then off all neighbours."""
+    tries = ground.planner.tries.distances
+    away = off_neighbours(ground, face.X_TH.R, occupied, place)
+    return [*map(Retreat, tries), *(Retreat(d, away) for d in tries[:-1] if away is not None)]
+
+
+def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> tuple[Face, int]:
     """The hand as it is at q, and what it may touch on a straight way off: the module before it, or what is beside the
-    place of its load."""
+    place of its load; and the place before it."""
     X_CH = hand_pose(ground, q)
     X_PH = stand.X_PC @ X_CH
     depth = float(ground.limb.X_HT.p[2]) + ground.view.apothem
@@ -41,21 +66,24 @@ def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> Face:
     around = stand.around.places - ground.view.relative(stand.place, near)[1]
     beside = np.array([ground.view.beside(np.round(a, 9) + 0.0) for a in around], np.bool_)
     none = np.zeros(len(stand.modules), np.bool_)
-    return Face(X_PH, X_CH, none if loaded else stand.modules == near, beside if loaded else none)
+    return Face(X_PH, X_CH, none if loaded else stand.modules == near, beside if loaded else none), near
 
 
 def starts(
-    ground: LimbGround, stand: Stand, room: Room, q: Array, loaded: bool
+    ground: LimbGround, stand: Stand, room: Room, q: Array, around: Flags | None = None
 ) -> Iterator[tuple[Array, tuple[Stops, int] | None]]:
-    """Postures from which the limb at q can move freely, and the straight way to each; q itself where it is clear."""
+    """Postures from which the limb at q can move freely, and the straight way to each; q itself where it is clear.
+
+    `around` is what is occupied around a module in its hand, None where there is none.
+    """
     if clear(room, q):
         yield q, None
         return
-    tries, face = ground.planner.tries, facing(ground, stand, q, loaded)
+    tries, (face, near) = ground.planner.tries, facing(ground, stand, q, around is not None)
     touching = room._replace(hand_free=face.hand_free, load_free=face.load_free)
     X, away, told = face.X_CH, np.empty((1, 7)), np.empty((1, 2))
     up = across(X)
-    for retreat in map(Retreat, tries.distances):
+    for retreat in map(Retreat, tries.distances) if around is None else ways(ground, face, around, near):
         steps = max(round(retreat.off / tries.look), 1)
         out = X.R @ retreat.out
         if backed(touching, X.p, X.R, out, up, retreat.off, steps, q, away[0], told[0]) and clear(room, away[0]):

@@ -14,11 +14,11 @@ from freefloat.gnc.planning.arm.limb_clearance_step import load_slack
 from freefloat.gnc.planning.arm.limb_planner import Curve, Face, Retreat, Stops, Way, across, travel
 from freefloat.gnc.planning.arm.limb_search_step import Room, backed
 from freefloat.gnc.planning.reconfiguration.limb_ground import Answer, LimbGround
+from freefloat.gnc.planning.reconfiguration.limb_retreat import off_neighbours
 from freefloat.gnc.planning.reconfiguration.limb_scene import Stand
 from freefloat.gnc.planning.reconfiguration.problem import Carry, Flags, Stance
 
 TURN = 2.0 * math.pi
-CONE = math.radians(60.0)  # within which an interface is left: of the interface, MOSAR's; the steepest corner has 54.7
 
 
 def transfer(
@@ -79,23 +79,10 @@ def _ways_out(ground: LimbGround, room: Room, face: Face, occupied: Flags, place
     gripped face past them.
     """
     *short, long = ground.planner.tries.distances
-    away = _away(ground, face, occupied, place)
+    away = off_neighbours(ground, face.X_TH.R, occupied, place)
     tried = [Retreat(d) for d in short]
     tried += [] if away is None else [Retreat(d, away) for d in short]
     return [retreat for retreat in (*tried, Retreat(long)) if _slides(ground, room, face, retreat)]
-
-
-def _away(ground: LimbGround, face: Face, occupied: Flags, place: int) -> tuple[float, float, float] | None:
-    """Unit vector in H off the gripped face and all neighbours, None where there is none or it is the face's own."""
-    places = ground.view.places
-    sides = [s for s, n in enumerate(places.neighbours[place]) if n >= 0 and occupied[n]]
-    off = np.unique(np.round([-face.X_TH.R[:, 2], *(-places.X_PF[s].R[:, 2] for s in sides)], 9), axis=0)
-    out = off.sum(axis=0)
-    size = float(np.linalg.norm(out))
-    if size < 1e-9 or (off @ out / size).min() < math.cos(CONE) - 1e-9 or len(off) == 1:
-        return None
-    x, y, z = face.X_TH.R.T @ out / size
-    return float(x), float(y), float(z)
 
 
 def _slides(ground: LimbGround, room: Room, face: Face, retreat: Retreat) -> bool:
