@@ -38,7 +38,8 @@ def test_homes_from_both_ends_have_the_joint_where_it_stands(joint: int) -> None
 def test_the_ends_see_each_other_as_the_limb_from_its_other_end() -> None:
     six = locked(1, 0.4)
     a, b = (six.ground_of(Stance(FOOT.place, FOOT.side, end)) for end in (END_A, END_B))
-    assert a.turned is b and b.turned is a
+    assert a.turned is b
+    assert b.turned is a
     stuck = [np.flatnonzero(g.body.lower == g.body.upper).tolist() for g in (a, b)]
     assert stuck == [[1], [5]]
 

@@ -34,7 +34,8 @@ def off(*cells: tuple[int, int, int]) -> Array | None:
 
 def test_a_module_leaves_a_wall_at_45_and_a_corner_at_55_deg() -> None:
     wall, corner = off((2, 1, 1), (1, 1, 2)), off((2, 1, 1), (1, 1, 2), (2, 0, 2))
-    assert wall is not None and corner is not None
+    assert wall is not None
+    assert corner is not None
     assert wall == pytest.approx(np.array([1.0, 0.0, 1.0]) / math.sqrt(2.0), abs=1e-12)
     assert corner == pytest.approx(np.array([1.0, 1.0, 1.0]) / math.sqrt(3.0), abs=1e-12)
     assert math.acos(corner[2]) < CONE
@@ -51,7 +52,8 @@ def test_errors_of_the_joints_do_not_turn_the_way() -> None:
     tilted = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]) @ DOWN
     full = around((2, 1, 1), (1, 1, 2))
     exact, seen = (off_neighbours(MOTIONS.ground, R, full, MIDDLE) for R in (DOWN, tilted))
-    assert exact is not None and seen is not None
+    assert exact is not None
+    assert seen is not None
     assert tilted @ np.array(seen) == pytest.approx(DOWN @ np.array(exact), abs=1e-12)
 
 
