@@ -266,7 +266,8 @@ class Executive:
         new, *legs = found
         course = parked(attempt.course, new, legs, self._without(new, start))
         again = Attempt(course.operation, course, attempt.before, parks=attempt.parks + 1, taken=gripped)
-        left_out = attempt.pending.leave_out if attempt.pending is not None else ""
+        pending = attempt.pending if attempt.trouble is trouble else None
+        left_out = "" if pending is None else pending.leave_out
         again.pending, again.trouble = Remedy("planned again", leave_out=left_out, replan=True), trouble
         if others:
             again.sweep = self.planning.sweep(course.steps, robot.stands, robot.stance)
