@@ -101,17 +101,18 @@ class Executive:
         """All robots rest: look at contents and power, and plan again where that is asked for."""
         if not same(contents, self.expected) and not self._wants_plan:
             self._wants_plan = difference(self.expected, contents)
-        if self._doubt and not self._wants_plan:
-            left = [o for o in self.agenda.operations if o.n not in self.agenda.done]
-            self._wants_plan = "" if keeps_rules(self._problem(contents), left) else self._doubt
-        self._doubt = ""
         new, why = blame(self.planning.problem, contents, report.powered, self.excluded.dead)
         if why:
             self._stop(why)
             return
         if new:
             self.excluded = with_more(self.excluded, dead=new)
-            self._wants_plan = f"module {new[0]} passes no power"
+            self._doubt = f"module {new[0]} passes no power"
+            self._tell("plan.dark", f"module {', '.join(map(str, new))} passes no power")
+        if self._doubt and not self._wants_plan:
+            left = [o for o in self.agenda.operations if o.n not in self.agenda.done]
+            self._wants_plan = "" if keeps_rules(self._problem(contents), left) else self._doubt
+        self._doubt = ""
         if self._wants_plan:
             self._plan_again(report, contents)
         elif self.agenda.finished:
