@@ -17,7 +17,7 @@ from freefloat.gnc.control.executive.company import HOME, Company
 from freefloat.gnc.control.executive.course import OTHER, TO_GOAL, course_of, from_a, parked
 from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
-from freefloat.gnc.control.executive.power import blame
+from freefloat.gnc.control.executive.power import blame, dark_goal
 from freefloat.gnc.control.executive.remedies import Put, Remedy, Scene, remedy
 from freefloat.gnc.control.executive.robot import Robot
 from freefloat.gnc.control.executive.steps import Ask, Follow, Step
@@ -130,7 +130,8 @@ class Executive:
         why, self._wants_plan = self._wants_plan, ""
         if self.planning.replan is None or self.replans >= REPLANS:
             return self._stop(f"{why}; {self.replans} plans were made, no more")
-        stuck = pinned(self.planning.problem, contents, self.excluded)
+        of = self.planning.problem, contents, self.excluded
+        stuck = pinned(*of) or dark_goal(*of)
         if stuck:
             return self._stop(stuck)
         self.replans += 1

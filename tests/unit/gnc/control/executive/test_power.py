@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from freefloat.gnc.control.executive.power import blame
-from freefloat.gnc.planning.reconfiguration.problem import Flags, Problem
+from freefloat.gnc.control.executive.power import blame, dark_goal
+from freefloat.gnc.planning.reconfiguration.problem import Excluded, Flags, Problem
 from freefloat.verify.rebuild_jobs import job, place_of
 
 ROW = [("solar", (0, 0, 0)), *(("bus", (i, 0, 0)) for i in range(1, 5))]  # modules 1 to 5
@@ -51,3 +51,28 @@ def test_many_that_are_dark_at_once_beside_neighbours_with_power_lack_what_sourc
     assert new == []
     assert "module 2, 3, 4, 5, 6, 7, 8, 9: no power" in why
     assert "does not suffice" in why
+
+
+LAID = [("solar", (0, 0, 0)), ("bus", (1, 0, 0)), ("bus", (2, 0, 0)), ("dms", (3, 0, 0))]  # modules 1 to 4
+INWARDS = [("solar", (0, 0, 0)), ("bus", (1, 0, 0)), ("dms", (2, 0, 0)), ("bus", (3, 0, 0))]
+
+
+def forecast(goal: list[tuple[str, tuple[int, int, int]]], *broken: int) -> str:
+    problem = job((5, 1, 1), LAID, goal, [(1, 0, 0)])
+    return dark_goal(problem, problem.start, Excluded(dead=frozenset(broken)))
+
+
+def test_a_goal_that_has_the_dead_module_at_its_end_can_be() -> None:
+    assert forecast(LAID, 4) == ""
+    assert forecast(INWARDS) == ""
+    assert forecast(INWARDS, 3) == ""  # of two alike, either of which may be the last
+
+
+def test_a_goal_in_which_others_are_behind_the_dead_module_wherever_it_stands_cannot_be() -> None:
+    told = forecast(INWARDS, 4)
+    assert told.startswith("module 4 (dms): passes no power")
+    assert told.endswith("at best bus at (3, 0, 0)")
+
+
+def test_modules_that_the_goal_has_no_place_for_are_not_looked_at() -> None:
+    assert forecast(INWARDS[:3], 4) == ""
