@@ -11,13 +11,13 @@ import numpy as np
 from freefloat.errors import FreefloatError
 from freefloat.frames import Array
 from freefloat.gnc.control.executive.attempt import Attempt
-from freefloat.gnc.control.executive.belief import Mates, Modules, carried, lifted, mates_of, own_side, same, turned
+from freefloat.gnc.control.executive.belief import Mates, Modules, carried, lifted, mates_of, same, turned
 from freefloat.gnc.control.executive.checks import difference, unfit
 from freefloat.gnc.control.executive.company import HOME, Company
 from freefloat.gnc.control.executive.course import OTHER, TO_GOAL, course_of, from_a, parked
 from freefloat.gnc.control.executive.job import Agenda, Planning, pinned, reached, with_more
 from freefloat.gnc.control.executive.onboard_models import ModelKeeper
-from freefloat.gnc.control.executive.power import dark, dead
+from freefloat.gnc.control.executive.power import blame, dark_goal
 from freefloat.gnc.control.executive.remedies import Put, Remedy, Scene, remedy
 from freefloat.gnc.control.executive.robot import Robot
 from freefloat.gnc.control.executive.steps import Ask, Follow, Step
@@ -58,6 +58,8 @@ class Executive:
         self.stuck: dict[int, Trouble] = {}  # robot -> its joint that does not follow, until it rests
         self.lame = ""  # which joint is left out
         self._pairs: list[tuple[Face, Face]] = []  # of modules, that did not close
+        self._forgiven: frozenset[Face] = frozenset()  # that were left out before, and are tried once more
+        self._deaf: list[str] = []  # hands that did not hear an order that was given again and again
         self._told: list[tuple[str, str]] = []
         self._waits: dict[int, object] = {}  # robot -> how the others were when it could not begin beside them
         self._hands = tuple(hand for robot in self.robots for hand in robot.hands.values())
@@ -99,22 +101,18 @@ class Executive:
         """All robots rest: look at contents and power, and plan again where that is asked for."""
         if not same(contents, self.expected) and not self._wants_plan:
             self._wants_plan = difference(self.expected, contents)
+        new, why = blame(self.planning.problem, contents, report.powered, self.excluded.dead)
+        if why:
+            self._stop(why)
+            return
+        if new:
+            self.excluded = with_more(self.excluded, dead=new)
+            self._doubt = f"module {new[0]} passes no power"
+            self._tell("plan.dark", f"module {', '.join(map(str, new))} passes no power")
         if self._doubt and not self._wants_plan:
             left = [o for o in self.agenda.operations if o.n not in self.agenda.done]
             self._wants_plan = "" if keeps_rules(self._problem(contents), left) else self._doubt
         self._doubt = ""
-        problem = self.planning.problem
-        lacking = [i for i in dark(problem.kinds, contents, report.powered) if i not in self.excluded.dead]
-        if lacking:
-            culprits = dead(problem.places, problem.kinds, contents, report.powered)
-            new = [i for i in culprits if i not in self.excluded.dead]
-            if new:
-                self.excluded = with_more(self.excluded, dead=new)
-                self._wants_plan = f"module {new[0]} passes no power"
-            elif not culprits:
-                sources = contents.identity[problem.kinds.feeds[contents.type]].tolist()
-                self._stop(f"no module has power: source {', '.join(map(str, sources))} gives none")
-                return
         if self._wants_plan:
             self._plan_again(report, contents)
         elif self.agenda.finished:
@@ -132,12 +130,13 @@ class Executive:
         why, self._wants_plan = self._wants_plan, ""
         if self.planning.replan is None or self.replans >= REPLANS:
             return self._stop(f"{why}; {self.replans} plans were made, no more")
-        stuck = pinned(self.planning.problem, contents, self.excluded)
+        of = self.planning.problem, contents, self.excluded
+        stuck = pinned(*of) or dark_goal(*of)
         if stuck:
             return self._stop(stuck)
         self.replans += 1
         try:
-            plan = self.planning.plan(contents, [robot.stance for robot in self.robots], self.excluded)
+            plan = self._another(contents)
         except FreefloatError as error:
             return self._stop(f"{why}, and no plan was found without it: {' '.join(str(error).split())}")
         self.agenda, self.expected = Agenda(plan.operations), contents
@@ -145,6 +144,21 @@ class Executive:
         if self.agenda.finished:
             self._finish(contents)
         return None
+
+    def _another(self, contents: Contents) -> Plan:
+        """A plan without what is left out; where there is none, with faces that failed before, each once more."""
+        stances = [robot.stance for robot in self.robots]
+        try:
+            return self.planning.plan(contents, stances, self.excluded)
+        except FreefloatError:
+            again = self.excluded.faces - self._forgiven
+            if not again:
+                raise
+            self._forgiven |= again
+            self.excluded = replace(self.excluded, faces=self.excluded.faces - again)
+            named = ", ".join(f"module {module} side {side}" for module, side in sorted(again))
+            self._tell("plan.forgiven", f"no plan was found without the interfaces that failed; tried again: {named}")
+            return self.planning.plan(contents, stances, self.excluded)
 
     def _dispatch(self, number: int, t: float, report: Report, contents: Contents) -> None:
         """Begin a robot's next operation where telemetry allows it."""
@@ -221,7 +235,7 @@ class Executive:
             return self._park(number, attempt, attempt.trouble, t, report, contents)
         if pending is not None and pending.replan:
             assert attempt.trouble is not None
-            self._leave_out(pending.leave_out, attempt, contents)
+            self._leave_out(pending.leave_out, number, attempt, contents)
             self._wants_plan, self.expected = attempt.trouble.cause, contents
             return None
         o = attempt.operation
@@ -254,7 +268,9 @@ class Executive:
         new, *legs = found
         course = parked(attempt.course, new, legs, self._without(new, start))
         again = Attempt(course.operation, course, attempt.before, parks=attempt.parks + 1, taken=gripped)
-        again.pending, again.trouble = Remedy("planned again", replan=True), trouble
+        pending = attempt.pending if attempt.trouble is trouble else None
+        left_out = "" if pending is None else pending.leave_out
+        again.pending, again.trouble = Remedy("planned again", leave_out=left_out, replan=True), trouble
         if others:
             again.sweep = self.planning.sweep(course.steps, robot.stands, robot.stance)
             if not self._company(report).apart(number, again.sweep):
@@ -303,24 +319,19 @@ class Executive:
             return frozenset()
         return self._mates(carry, True, before).without(self.excluded.faces)
 
-    def _leave_out(self, what: str, attempt: Attempt, contents: Contents) -> None:
+    def _leave_out(self, what: str, number: int, attempt: Attempt, contents: Contents) -> None:
         trouble, o = attempt.trouble, attempt.operation
         assert trouble is not None
+        if what == "hand":
+            hand = self.robots[number].hands[trouble.end]
+            if hand in self._deaf:
+                self._stop(f"module {o.module}: {trouble.cause}, as before; hand {hand!r} does not hear")
+            self._deaf.append(hand)
         if what == "opens":
             self.excluded = with_more(self.excluded, opens=[o.module])
         elif what == "face":
-            self.excluded = with_more(self.excluded, faces=[self._face(attempt, contents)])
-
-    def _face(self, attempt: Attempt, contents: Contents) -> tuple[int, int]:
-        """Module and own side of the face that failed: what the hand told, else what it was to grip or stand on."""
-        o, trouble, places = attempt.operation, attempt.trouble, self.planning.problem.places
-        assert trouble is not None
-        place, side = trouble.face
-        if o.carry is not None and place == o.carry.target and contents.type[place] == 0:
-            place, side = int(places.neighbours[place, side]), int(places.facing[side])  # what it was to close on
-        if place < 0 or contents.type[place] == 0:
-            place, side = (o.carry.source, o.carry.grip) if o.carry is not None else (o.to.place, o.to.side)  # pyright: ignore[reportOptionalMemberAccess]
-        return int(contents.identity[place]), own_side(places, int(contents.orientation[place]), side)
+            face = attempt.failed_face(self.planning.problem.places, contents)
+            self.excluded = with_more(self.excluded, faces=[face])
 
     def _recover(self, number: int, trouble: Trouble, t: float, report: Report, contents: Contents) -> None:
         """The next means against trouble, with its cause told."""

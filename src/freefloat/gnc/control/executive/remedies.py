@@ -52,7 +52,7 @@ class Remedy:
 
     told: str
     steps: tuple[Step, ...] = field(default=(), repr=False)
-    leave_out: str = ""  # "face", "opens"; "pair": of modules, which stays open
+    leave_out: str = ""  # "face", "opens"; "hand", which does not hear; "pair": of modules, which stays open
     replan: bool = False
     park: bool = False  # the module in the hand goes to another place
     stop: str = ""
@@ -65,7 +65,7 @@ def remedy(trouble: Trouble, scene: Scene) -> Remedy:
             if scene.attempt <= REPEATS:
                 return Remedy("the order is given again", (scene.step, *scene.rest))
             assert isinstance(scene.step, Ask)
-            return _given_up(trouble, scene, f"it was told {REPEATS + 1} times")
+            return _given_up(trouble, scene, f"it was told {REPEATS + 1} times", heard=False)
         case "overload":
             return _slower(trouble, scene)
         case "contents" | "power":
@@ -92,31 +92,34 @@ def _failed(trouble: Trouble, scene: Scene) -> Remedy:
     return Remedy("tries again", (*reset, *again))
 
 
-def _given_up(trouble: Trouble, scene: Scene, why: str) -> Remedy:
-    """Undo the operation and plan without what failed, where there is a way back."""
+def _given_up(trouble: Trouble, scene: Scene, why: str, heard: bool = True) -> Remedy:
+    """Undo the operation and plan without what failed, where there is a way back; an order that was not `heard` says
+    nothing of modules and faces."""
     module, index = scene.course.operation.module, _index(scene)
     assert isinstance(scene.step, Ask)
     own = _own(scene, index)
     lifts = scene.course.operation.carry is None and index == STEP_LIFT
     back = undone(scene.course, index, 0.0, 1.0) if own and not lifts else None
     if scene.put is not None:
-        return _another_place(trouble, scene, scene.put)
+        return _another_place(trouble, scene, scene.put, "" if heard else "hand")
     if back is None:
         return Remedy("safe stop", stop=f"module {module}: {trouble.cause}, {why}, and there is no way back")
     steps = (*_reset(trouble, scene), *back)
+    if not heard:
+        return Remedy("goes back and plans again", steps, "hand", replan=True)
     if scene.course.operation.carry is not None and index == PICK:
         return Remedy("lets it be and plans again without moving it", steps, "opens", replan=True)
     return Remedy("goes back and plans again without that face", steps, "face", replan=True)
 
 
-def _another_place(trouble: Trouble, scene: Scene, put: Put) -> Remedy:
+def _another_place(trouble: Trouble, scene: Scene, put: Put, leave_out: str) -> Remedy:
     """A module that does not stay where it is put goes back, or where else it can."""
     assert isinstance(scene.step, Ask)
     reset = _reset(trouble, scene)
     back = None if scene.step.returns or not put.holds_back else undone(scene.course, PLACE, 0.0, 1.0, put.without_back)
     if back is None:
-        return Remedy("looks for another place", reset, replan=True, park=True)
-    return Remedy("puts the module back and plans again without that face", (*reset, *back), replan=True)
+        return Remedy("looks for another place", reset, leave_out, replan=True, park=True)
+    return Remedy("puts the module back and plans again", (*reset, *back), leave_out, replan=True)
 
 
 def _slower(trouble: Trouble, scene: Scene) -> Remedy:

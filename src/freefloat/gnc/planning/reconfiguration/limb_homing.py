@@ -35,7 +35,7 @@ def way_home(motions: LimbMotions, occupied: Flags, stance: Stance, q: Array, ot
         planner = careful(ground.planner, share)
         margin = planner.tries.margin
         room = stand.room(ground.body, margin + planner.tries.spare, margin)
-        for start, leave in starts(ground, stand, room, own, loaded=False):
+        for start, leave in starts(ground, stand, room, own):
             for seed in range(SEARCHES + 1):
                 points = planner.join(room, start, home, seed, by_search=seed > 0)
                 curve = None if points is None else planner.curve(Way(room, points, leave))

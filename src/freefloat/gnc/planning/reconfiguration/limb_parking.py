@@ -16,6 +16,7 @@ from freefloat.gnc.planning.reconfiguration.limb_homing import leg_of
 from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions, NoMotionError
 from freefloat.gnc.planning.reconfiguration.limb_retreat import SHARES, careful, hand_pose, starts
 from freefloat.gnc.planning.reconfiguration.limb_scene import Stand
+from freefloat.gnc.planning.reconfiguration.limb_ways_out import ways_out
 from freefloat.gnc.planning.reconfiguration.motions import Leg
 from freefloat.gnc.planning.reconfiguration.problem import Carry, Flags, Stance
 
@@ -82,9 +83,9 @@ class _PutDown:
         spin = Pose.from_rpy((0.0, 0.0, roll * turn))
         face = replace(face, X_TH=face.X_TH @ spin, X_CH=face.X_CH @ spin)
         then = scenes.stand(after, self.stances[0], self.resting)
-        for start, leave in starts(ground, self.stand, room, q, loaded=True):
-            for off in self.planner.tries.distances:
-                stops = self.planner.stops(room, face, [Retreat(off)], start)
+        for start, leave in starts(ground, self.stand, room, q, self.occupied):
+            for retreat in ways_out(ground, room, face, self.occupied, offer.target):
+                stops = self.planner.stops(room, face, [retreat], start)
                 found = self._by(room, then, stops, start, leave, home, offer.target)
                 if found is not None:
                     return found

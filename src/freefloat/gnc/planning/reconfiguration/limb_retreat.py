@@ -13,6 +13,9 @@ from freefloat.gnc.planning.arm.limb_search_step import Room, backed, clear
 from freefloat.gnc.planning.arm.limb_step import frames
 from freefloat.gnc.planning.reconfiguration.limb_ground import LimbGround
 from freefloat.gnc.planning.reconfiguration.limb_scene import Stand
+from freefloat.gnc.planning.reconfiguration.limb_ways_out import needed, retreat
+from freefloat.gnc.planning.reconfiguration.problem import Flags
+from freefloat.gnc.planning.reconfiguration.ways_out import within_cones
 
 SHARES = (1.0, 0.5, 0.25)  # [-] of the margin, tried in turn: braking after a fault may have used some of it up
 
@@ -29,9 +32,16 @@ def careful(planner: LimbPlanner, share: float) -> LimbPlanner:
     return replace(planner, tries=replace(planner.tries, margin=share * planner.tries.margin))
 
 
-def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> Face:
+def ways(ground: LimbGround, face: Face, occupied: Flags, place: int) -> list[Retreat]:
+    """Straight ways of a hand at rest with a module off a place: along the gripped face, then off all neighbours."""
+    tries, R = ground.planner.tries.distances, face.X_TH.R
+    off_all = within_cones(ground.view.directions, needed(ground, R, occupied, place))[:1]
+    return [*map(Retreat, tries), *(retreat(R, d, out) for out in off_all for d in tries[:-1])]
+
+
+def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> tuple[Face, int]:
     """The hand as it is at q, and what it may touch on a straight way off: the module before it, or what is beside the
-    place of its load."""
+    place of its load; and the place before it."""
     X_CH = hand_pose(ground, q)
     X_PH = stand.X_PC @ X_CH
     depth = float(ground.limb.X_HT.p[2]) + ground.view.apothem
@@ -41,22 +51,25 @@ def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> Face:
     around = stand.around.places - ground.view.relative(stand.place, near)[1]
     beside = np.array([ground.view.beside(np.round(a, 9) + 0.0) for a in around], np.bool_)
     none = np.zeros(len(stand.modules), np.bool_)
-    return Face(X_PH, X_CH, none if loaded else stand.modules == near, beside if loaded else none)
+    return Face(X_PH, X_CH, none if loaded else stand.modules == near, beside if loaded else none), near
 
 
 def starts(
-    ground: LimbGround, stand: Stand, room: Room, q: Array, loaded: bool
+    ground: LimbGround, stand: Stand, room: Room, q: Array, around: Flags | None = None
 ) -> Iterator[tuple[Array, tuple[Stops, int] | None]]:
-    """Postures from which the limb at q can move freely, and the straight way to each; q itself where it is clear."""
+    """Postures from which the limb at q can move freely, and the straight way to each; q itself where it is clear.
+
+    `around` is what is occupied around a module in its hand, None where there is none.
+    """
     if clear(room, q):
         yield q, None
         return
-    tries, face = ground.planner.tries, facing(ground, stand, q, loaded)
+    tries, (face, near) = ground.planner.tries, facing(ground, stand, q, around is not None)
     touching = room._replace(hand_free=face.hand_free, load_free=face.load_free)
     X, away, told = face.X_CH, np.empty((1, 7)), np.empty((1, 2))
     up = across(X)
-    for retreat in map(Retreat, tries.distances):
-        steps = max(round(retreat.off / tries.look), 1)
-        out = retreat.along(X.R)
-        if backed(touching, X.p, X.R, out, up, retreat.off, steps, q, away[0], told[0]) and clear(room, away[0]):
-            yield away[0].copy(), (Stops(face, retreat, q[None].copy(), away.copy(), told.copy(), up), 0)
+    for way in map(Retreat, tries.distances) if around is None else ways(ground, face, around, near):
+        steps = max(round(way.off / tries.look), 1)
+        out = way.along(X.R)
+        if backed(touching, X.p, X.R, out, up, way.off, steps, q, away[0], told[0]) and clear(room, away[0]):
+            yield away[0].copy(), (Stops(face, way, q[None].copy(), away.copy(), told.copy(), up), 0)

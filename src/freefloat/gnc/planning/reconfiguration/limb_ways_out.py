@@ -29,33 +29,40 @@ def ways_out(ground: LimbGround, room: Room, face: Face, occupied: Flags, place:
     slot, and at the end aside, off what stands beside the way.
     """
     *short, long = ground.planner.tries.distances
-    places, ways = ground.view.places, ground.view.directions
-    sides = [s for s, n in enumerate(places.neighbours[place]) if n >= 0 and occupied[n]]
-    needed = np.array([-face.X_TH.R[:, 2], *(-places.X_PF[s].R[:, 2] for s in sides)])
-    easy = (_retreat(face, off, out) for out in (needed[0], *within_cones(ways, needed)) for off in short)
+    ways, R = ground.view.directions, face.X_TH.R
+    off = needed(ground, R, occupied, place)
+    easy = (retreat(R, d, out) for out in (off[0], *within_cones(ways, off)) for d in short)
     good = list(islice((r for r in easy if _slides(ground, room, face, r)), MANY))
-    slots = out_of_slot(ways, needed)
-    past = [_retreat(face, long, out) for out in slots[:1]]  # along the gripped face
+    slots = out_of_slot(ways, off)
+    past = [retreat(R, long, out) for out in slots[:1]]  # along the gripped face
     if all(abs(r.out[2]) > 1.0 - 1e-9 for r in good):
-        past = [r for out in slots for r in _past(face, long, out, ways)]
+        past = [r for out in slots for r in _past(R, long, out, ways)]
     return good + list(islice((r for r in past if _slides(ground, room, face, r)), MANY))
 
 
-def _past(face: Face, long: float, out: Array, ways: Array) -> Iterator[Retreat]:
-    """Straight past what is beside a place, and aside at the end."""
-    off = long / float(-face.X_TH.R[:, 2] @ out)
-    yield _retreat(face, off, out)
-    for side in ways[np.abs(ways @ out) < 1e-9]:
-        yield _retreat(face, off + BEND, out, ASIDE * side)
+def needed(ground: LimbGround, R_TH: Array, occupied: Flags, place: int) -> Array:
+    """(m, 3) outward normals, in T, of the gripped face and off all neighbours of a place."""
+    normals = np.array([X_PF.R[:, 2] for X_PF in ground.view.places.X_PF])
+    gripped = normals[np.argmax(-normals @ R_TH[:, 2])]  # a hand at rest is there but for the joints' errors
+    sides = [s for s, n in enumerate(ground.view.places.neighbours[place]) if n >= 0 and occupied[n]]
+    return np.array([gripped, *-normals[sides]])
 
 
-def _retreat(face: Face, off: float, out: Array, side: Array | None = None) -> Retreat:
+def retreat(R_TH: Array, off: float, out: Array, side: Array | None = None) -> Retreat:
     """From directions in T."""
-    x, y, z = (face.X_TH.R.T @ out).tolist()
+    x, y, z = (R_TH.T @ out).tolist()
     if side is None:
         return Retreat(off, (x, y, z))
-    a, b, c = (face.X_TH.R.T @ side).tolist()
+    a, b, c = (R_TH.T @ side).tolist()
     return Retreat(off, (x, y, z), (a, b, c))
+
+
+def _past(R_TH: Array, long: float, out: Array, ways: Array) -> Iterator[Retreat]:
+    """Straight past what is beside a place, and aside at the end."""
+    off = long / float(-R_TH[:, 2] @ out)
+    yield retreat(R_TH, off, out)
+    for side in ways[np.abs(ways @ out) < 1e-9]:
+        yield retreat(R_TH, off + BEND, out, ASIDE * side)
 
 
 def _slides(ground: LimbGround, room: Room, face: Face, retreat: Retreat) -> bool:

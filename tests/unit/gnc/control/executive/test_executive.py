@@ -20,7 +20,9 @@ from freefloat.gnc.planning.reconfiguration.limb_motions import LimbMotions, wit
 from freefloat.gnc.planning.reconfiguration.limb_parking import put_down
 from freefloat.gnc.planning.reconfiguration.motions import Motions
 from freefloat.gnc.planning.reconfiguration.planner import Limits, plan
-from freefloat.gnc.planning.reconfiguration.problem import Contents, Plan, Problem
+from freefloat.gnc.planning.reconfiguration.problem import Contents, Excluded, Plan, Problem
+from freefloat.gnc.planning.reconfiguration.refusal import RefusedError
+from freefloat.hand_words import HandState
 from freefloat.missions.modular.design_pair import DesignPair, pair_of
 from freefloat.missions.modular.planning import motions_of
 from freefloat.missions.modular.reconfiguration import known_modules
@@ -95,6 +97,7 @@ class Flight:
             planning, planned(start, goal), [robot], known_modules(pair.body()), ModelKeeper(0.2)
         )
         self.told: list[tuple[float, str, str]] = []
+        self.struck = False
 
     def fly(self, longest: float = 2000.0) -> Flight:
         t = 0.0
@@ -125,6 +128,55 @@ def test_a_lost_order_is_given_again() -> None:
     assert flight.fly().reached
     assert flight.executive.recoveries == 1
     assert "did not begin" in flight.told[0][2]
+
+
+def test_a_hand_that_does_not_hear_for_a_while_goes_back_and_comes_again() -> None:
+    flight = Flight(3, 0)
+    flight.plant.lost = 4
+    assert flight.fly().reached
+    assert flight.executive.replans == 1
+    assert flight.executive.excluded == Excluded()
+
+
+def test_a_hand_that_never_hears_is_a_safe_stop_that_names_it() -> None:
+    flight = Flight(3, 0)
+    flight.plant.lost = 10**6
+    flight.fly()
+    assert "hand 'wm_b' does not hear" in flight.executive.stopped
+    assert "module 6" in flight.executive.stopped
+    assert flight.executive.replans == 1
+
+
+def test_a_module_is_not_blamed_for_an_order_to_take_it_out_that_was_lost() -> None:
+    flight = Flight(3, 0)
+    plant, obey = flight.plant, flight.plant.obey
+
+    def deaf_once(t: float, out: Any) -> None:
+        if plant.hands["wm_b"].state is HandState.CLOSED and not flight.struck:
+            plant.lost, flight.struck = 4, True
+        obey(t, out)
+
+    plant.obey = deaf_once  # pyright: ignore[reportAttributeAccessIssue]
+    assert flight.fly().reached
+    assert any("take module 6 out" in text for _, _, text in flight.told)
+    assert flight.executive.excluded.opens == frozenset()
+
+
+def test_a_face_that_failed_is_tried_once_more_where_there_is_no_plan_without_it() -> None:
+    carry = planned(3, 0).operations[0].carry
+    assert carry is not None
+
+    def only_with_it(problem: Problem, motions: Motions) -> Plan:
+        if problem.excluded.faces:
+            raise RefusedError("out-of-reach", "none without it")
+        return planned(3, 0)
+
+    for times, passes in ((2, True), (4, False)):
+        flight = Flight(3, 0)
+        flight.executive.planning.replan = only_with_it
+        flight.plant.no_close[6, carry.grip] = times
+        assert flight.fly().reached == passes
+        assert [event for _, event, _ in flight.told].count("plan.forgiven") == 1
 
 
 def test_an_overload_is_answered_by_half_the_pace() -> None:
@@ -184,6 +236,14 @@ def test_a_dead_source_is_a_safe_stop() -> None:
     flight.fly()
     assert "power" in flight.executive.stopped
     assert "4" in flight.executive.stopped
+
+
+def test_a_dead_module_on_which_nothing_depends_does_not_change_the_plan() -> None:
+    flight = Flight(3, 0)
+    flight.plant.dead = {3}
+    assert flight.fly().reached
+    assert flight.executive.excluded.dead == {3}
+    assert flight.executive.replans == 0
 
 
 CASES = st.tuples(
