@@ -7,8 +7,9 @@ promise most first, each by a short search that moves only what is about the two
 then the same for cells that break the order in which the goal grows; then any cell by any module that is not right; at
 last with any module moved anywhere, those in place too.
 
-Cells are ready that leave no cell shut in (`assembly_order`) and that the goal has grown to, from one side. Searches
-are weighted so that they go on where modules are out of the way, rather than look for other places to park them.
+Cells are ready that leave no cell shut in (`assembly_order`) and that the goal has grown to, from one side. Pairs are
+tried with a weight that finds good ways, then with one by which a search goes on where modules are out of the way,
+rather than look for other places to park them.
 
 It cannot cycle: both numbers are whole and never negative, and with every window the first falls, or stays while the
 second falls. So there are at most as many windows as the start's bound times the goal's cells, each bounded by its
@@ -31,6 +32,7 @@ from freefloat.gnc.planning.reconfiguration.problem import Flags
 from freefloat.gnc.planning.reconfiguration.space import Space, State
 from freefloat.gnc.planning.reconfiguration.vacating import Vacate, taken
 
+WEIGHTS = (2.0, 5.0)  # [-] of searches, one after the other
 TASKS, TASK, ANY = 16, 40, 400  # [-] pairs of cell and module that are tried; expansions for each; for all others
 
 
@@ -53,7 +55,6 @@ class Constructive:
     pace: Pace
     stop: Callable[[], bool] = lambda: False
     told: Callable[[float, int], None] = lambda cost, left: None  # [s] so far, and the measure
-    weight: float = 5.0
 
     def run(self, start: State) -> Built:
         """Windows until the goal is reached, one after the other; with several robots the least busy goes next."""
@@ -95,8 +96,8 @@ class Constructive:
     def _window(self, state: State, busy: list[float]) -> tuple[Found, int]:
         """The first search and robot that finds a way."""
         spent, ended = 0, ""
-        for robot, towards, most in self._searches(state, busy):
-            search = Search(self.space, towards, self.weight, most, self.stop)
+        for robot, towards, weight, most in self._searches(state, busy):
+            search = Search(self.space, towards, weight, most, self.stop)
             found = search.run(state)
             spent += found.expansions
             if found.way is not None:
@@ -106,24 +107,25 @@ class Constructive:
                 break
         return Found(None, math.inf, 0.0, spent, ended), 0
 
-    def _searches(self, state: State, busy: list[float]) -> Iterator[tuple[int, Estimate, int]]:
-        """Robot, what it is to do and within how many expansions."""
+    def _searches(self, state: State, busy: list[float]) -> Iterator[tuple[int, Estimate, float, int]]:
+        """Robot, what it is to do, and the search's weight and expansions."""
+        space, pace = self.space, self.pace
         robots = sorted(range(len(busy)), key=lambda r: (busy[r], r))
         in_order, any_ready = self._ready(state, True), self._ready(state, False)
         for ready in (in_order, any_ready):
+            for weight in WEIGHTS:
+                for robot in robots:
+                    for cell, near in self._tasks(state, robot, ready):
+                        yield robot, NextCell(space, state, robot, cell, pace, near), weight, TASK
             for robot in robots:
-                for cell, near in self._tasks(state, robot, ready):
-                    yield robot, NextCell(self.space, state, robot, cell, self.pace, near), TASK
+                yield robot, Vacate(space, state, robot, ready, pace), WEIGHTS[-1], TASK
+        for ready in (in_order, any_ready):
             for robot in robots:
-                yield robot, Vacate(self.space, state, robot, ready, self.pace), TASK
+                yield robot, NextCell(space, state, robot, ready, pace), WEIGHTS[-1], ANY
         for robot in robots:
-            yield robot, NextCell(self.space, state, robot, in_order, self.pace), ANY
+            yield robot, Vacate(space, state, robot, any_ready, pace), WEIGHTS[-1], ANY
         for robot in robots:
-            yield robot, NextCell(self.space, state, robot, any_ready, self.pace), ANY
-        for robot in robots:
-            yield robot, Vacate(self.space, state, robot, any_ready, self.pace), ANY
-        for robot in robots:
-            yield robot, NextCell(self.space, state, robot, any_ready, self.pace, wide=True), ANY
+            yield robot, NextCell(space, state, robot, any_ready, pace, wide=True), WEIGHTS[-1], ANY
 
     def _tasks(self, state: State, robot: int, ready: Flags) -> Iterator[tuple[Flags, Flags]]:
         """A cell to fill and the places that are about it and about a module for it, by what the pair promises."""

@@ -15,9 +15,9 @@ from freefloat.gnc.planning.arm.limb_search_step import BEND, Room
 from freefloat.gnc.planning.reconfiguration.limb_ground import LimbGround
 from freefloat.gnc.planning.reconfiguration.local_view import LocalView
 from freefloat.gnc.planning.reconfiguration.problem import Flags, Stance
-from freefloat.gnc.planning.reconfiguration.ways_out import out_of_slot, within_cones
+from freefloat.gnc.planning.reconfiguration.ways_out import within_cones
 
-ASIDE = 0.08  # [m] off what stands beside the way, once past what is beside the place
+ASIDE = 0.1  # [m] off what stands beside the way, once past what is beside the place
 MANY = 4  # ways of a kind that are tried
 
 
@@ -25,18 +25,15 @@ def ways_out(ground: LimbGround, room: Room, face: Face, occupied: Flags, place:
     """Ways on which the load keeps clear, touching what is beside its place meanwhile.
 
     Along the gripped face by little; within the cones of the gripped face and of all neighbours; along the gripped
-    face past them. Where none is within all cones also at 45 deg to the gripped face, past neighbours that leave a
-    slot, and at the end aside, off what stands beside the way.
+    face past them, and where none is within all cones also aside at the end, off what stands beside the way.
     """
     *short, long = ground.planner.tries.distances
     ways, R = ground.view.directions, face.X_TH.R
     off = needed(ground, R, occupied, place)
     easy = (retreat(R, d, out) for out in (off[0], *within_cones(ways, off)) for d in short)
     good = list(islice((r for r in easy if _slides(ground, room, face, r)), MANY))
-    slots = out_of_slot(ways, off)
-    past = [retreat(R, long, out) for out in slots[:1]]  # along the gripped face
-    if all(abs(r.out[2]) > 1.0 - 1e-9 for r in good):
-        past = [r for out in slots for r in _past(R, long, out, ways)]
+    straight = all(abs(r.out[2]) > 1.0 - 1e-9 for r in good)
+    past = _past(R, long, off[0], ways) if straight else [retreat(R, long, off[0])]
     return good + list(islice((r for r in past if _slides(ground, room, face, r)), MANY))
 
 
@@ -57,9 +54,8 @@ def retreat(R_TH: Array, off: float, out: Array, side: Array | None = None) -> R
     return Retreat(off, (x, y, z), (a, b, c))
 
 
-def _past(R_TH: Array, long: float, out: Array, ways: Array) -> Iterator[Retreat]:
+def _past(R_TH: Array, off: float, out: Array, ways: Array) -> Iterator[Retreat]:
     """Straight past what is beside a place, and aside at the end."""
-    off = long / float(-R_TH[:, 2] @ out)
     yield retreat(R_TH, off, out)
     for side in ways[np.abs(ways @ out) < 1e-9]:
         yield retreat(R_TH, off + BEND, out, ASIDE * side)

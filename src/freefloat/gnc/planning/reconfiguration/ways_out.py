@@ -32,11 +32,3 @@ def within_cones(directions: Array, needed: Array) -> Array:
     order = np.argsort(-cosine, kind="stable")
     good = (cosine[order] >= math.cos(CONE) - 1e-9) & (cosine[order] < 1.0 - 1e-9)
     return directions[order[good]]
-
-
-def out_of_slot(directions: Array, needed: Array) -> Array:
-    """The first that is needed (m, 3), the gripped face's, and those (k, 3) at 45 deg to it, that lead into nothing."""
-    cosine = np.round(directions @ needed.T, 9)
-    forward = (cosine[:, 0] >= math.sqrt(0.5) - 1e-6) & (cosine >= 0.0).all(axis=1)
-    order = np.argsort(-cosine[forward, 0], kind="stable")
-    return directions[forward][order]

@@ -3,7 +3,7 @@ import pytest
 
 from freefloat.gnc.planning.reconfiguration.assembly_order import LINE, SHUT, grown, hardships, leaving
 from freefloat.gnc.planning.reconfiguration.tables import setting_of
-from freefloat.gnc.planning.reconfiguration.ways_out import directions, out_of_slot, within_cones
+from freefloat.gnc.planning.reconfiguration.ways_out import directions, within_cones
 from freefloat.structure.grid import Grid, cubic
 from freefloat.verify.rebuild_jobs import Laid, job
 
@@ -23,15 +23,6 @@ def test_a_module_leaves_a_corner_away_from_all_neighbours_and_no_gap() -> None:
     corner = within_cones(ways, normals[[0, 2, 4]])
     assert np.abs(corner - normals[[0, 2, 4]].sum(axis=0) / np.sqrt(3.0)).max() < 1e-12
     assert len(within_cones(ways, normals[[0, 1]])) == 0
-
-
-def test_out_of_a_slot_a_module_goes_along_it_first_and_never_into_a_neighbour() -> None:
-    normals, ways = np.array([X.R[:, 2] for X in GRID.X_PF]), directions(GRID.X_PF)
-    needed = normals[[4, 0, 1, 4]]  # gripped from above, between two along x, on a floor
-    found = out_of_slot(ways, needed)
-    assert np.array_equal(found[0], normals[4])
-    assert (found @ needed.T >= -1e-12).all()
-    assert {tuple(np.sign(f.round(6))) for f in found} == {(0, 0, 1), (0, 1, 1), (0, -1, 1)}
 
 
 def test_filling_both_ends_of_a_row_leaves_a_gap_that_counts() -> None:
