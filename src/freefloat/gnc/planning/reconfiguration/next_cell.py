@@ -151,10 +151,14 @@ class NextCell:
         if self.reached(state):
             return 0.0
         costs = self._costs(state)
-        for _ in range(LOOKS):
+        looked: set[tuple[int, int]] = set()
+        while len(looked) < LOOKS:
             cell, place = divmod(int(np.argmin(costs)), len(costs))
-            if not math.isfinite(costs[cell, place]) or self.space.passes(state, place, cell):
+            if (cell, place) in looked or not math.isfinite(costs[cell, place]):
                 break
+            if self.space.passes(state, place, cell):
+                break
+            looked.add((cell, place))
             costs[cell, place] += self.pace.transfer
         return float(costs.min())
 
