@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from freefloat.compiled import inner, onboard
 from freefloat.frames import Array
+from freefloat.gnc.planning.arm.limb_body import LOAD
 from freefloat.gnc.planning.arm.limb_clearance_step import slack_at
 from freefloat.gnc.planning.arm.limb_search_step import FINEST, Room, aside
 from freefloat.gnc.planning.arm.limb_travel_step import travels
@@ -144,8 +145,10 @@ def proven(r: Room, ways: Ways, times: Array, states: Array, budget: int) -> tup
                 return float(times[i]), used
             w = _way_of(r, ways, size)
             hand, load = (ways.hand_free[w], ways.load_free[w]) if w >= 0 else (nothing, nothing)
+            short = w < 0 or moved <= r.need[LOAD]  # else a part of the piece may be off the way already
             if (
-                _within(r, B)
+                short
+                and _within(r, B)
                 and slack_at(r.body, r.base, q, r.around, hand, load, need, 0.0, True, r.axes, r.centres, r.solids)
                 >= 0.0
             ):

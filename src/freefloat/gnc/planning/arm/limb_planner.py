@@ -182,6 +182,8 @@ class LimbPlanner:
         ways = _ways(room, straight)
         first = None if way.leave is None else self._line(room, *way.leave, way.shift[0])
         last = None if way.reach is None else self._line(room, *way.reach, way.shift[1])
+        if (way.leave is not None and first is None) or (way.reach is not None and last is None):
+            return None
         for bend, step, fit in t.bends:
             points = _dense(way.points, first, last, bend, self.limits[0])
             times, states = flown(points, self.limits, step, fit)
@@ -190,15 +192,16 @@ class LimbPlanner:
                 return Curve(times, states)
         return None
 
-    def _line(self, room: Room, stops: Stops, k: int, shift: Array | float) -> Array:
-        """Joint angles (n, 7) from the face to the end of the straight way."""
+    def _line(self, room: Room, stops: Stops, k: int, shift: Array | float) -> Array | None:
+        """Joint angles (n, 7) from the face to the end of the way off it; None where finer samples show a jump."""
         off = stops.retreat.off
         n = max(round(off / SAMPLE), 4)
         Q = np.empty((n + 1, 7))
         psi, b = float(stops.told[k, 0]), int(stops.told[k, 1])
         X = stops.face.X_CH
-        search.way_off(room.body, X.p, X.R, stops.retreat.along(X.R), stops.up, psi, b, stops.at[k], off, n, Q)
-        return Q + shift
+        along = stops.retreat.along(X.R)
+        whole = search.way_off(room.body, X.p, X.R, along, stops.up, psi, b, stops.at[k], off, n, Q) == n + 1
+        return Q + shift if whole else None
 
 
 def across(X_CH: Pose) -> Array:

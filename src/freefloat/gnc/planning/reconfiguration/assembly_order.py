@@ -33,6 +33,8 @@ def growth(t: Tables, content: Indices, places: Places) -> Array:
 
     Where nothing is right, from where modules are.
     """
+    if not (t.goal > 0).any():
+        return np.zeros(3)
     right = (t.goal > 0) & (t.aim[content] == t.goal)
     left = (content > 0) & (t.goal == 0)
     middle, p = places.p_TP[t.goal > 0].mean(axis=0), places.p_TP
@@ -89,15 +91,16 @@ def hardship(neighbours: Indices, leaves: Flags, filled: Flags, place: int) -> i
 
 
 @inner
-def taken_apart(neighbours: Indices, leaves: Flags, goal: Flags, kept: Flags, most: int) -> int:
-    """The hardships of taking the goal apart down to what is kept, the easiest cell first; no more than `most`."""
+def taken_apart(neighbours: Indices, leaves: Flags, goal: Flags, kept: Flags) -> int:
+    """The hardships of taking the goal apart down to what is kept, the easiest cell first, of equally hard ones the
+    first by number."""
     n = goal.shape[0]
     filled = goal.copy()
     left, total = 0, 0
     for place in range(n):
         if filled[place] and not kept[place]:
             left += 1
-    while left > 0 and total < most:
+    while left > 0:
         least, at, before = SHUT + 1, -1, left
         for place in range(n):
             if filled[place] and not kept[place]:
@@ -111,7 +114,7 @@ def taken_apart(neighbours: Indices, leaves: Flags, goal: Flags, kept: Flags, mo
             filled[at] = False
             left -= 1
             total += least
-    return min(total, most)
+    return total
 
 
 @onboard
@@ -120,11 +123,10 @@ def hardships(neighbours: Indices, leaves: Flags, goal: Flags, right: Flags) -> 
     n = goal.shape[0]
     found = np.full(n, -1, np.int64)
     kept = right & goal
-    most = SHUT * n
     for place in range(n):
         if goal[place] and not right[place]:
             kept[place] = True
             found[place] = hardship(neighbours, leaves, right, place)
-            found[place] += taken_apart(neighbours, leaves, goal, kept, most)
+            found[place] += taken_apart(neighbours, leaves, goal, kept)
             kept[place] = False
     return found

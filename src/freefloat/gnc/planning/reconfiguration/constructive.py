@@ -67,7 +67,7 @@ class Constructive:
             found, robot = self._window(state, busy)
             expansions += found.expansions
             if found.way is None:
-                stuck = tuple(np.flatnonzero(self._ready(state, False)).tolist())
+                stuck = tuple(np.flatnonzero(self._ready(state)[1]).tolist())
                 return Built(tuple(way), tuple(measures), stuck, found.ended, expansions)
             for step in found.way:
                 state = state.after(step.act)
@@ -84,14 +84,14 @@ class Constructive:
         t = self.space.tables
         return (t.goal > 0) & (t.aim[state.content] == t.goal)
 
-    def _ready(self, state: State, in_order: bool) -> Flags:
-        """(n,) open goal cells, `in_order` those that the goal has grown to, that are filled most easily, with all
-        others afterwards."""
-        t = self.space.tables
-        right = self._right(state)
-        ready = grown(t, self.space.problem.places, right, self.along) if in_order else (t.goal > 0) & ~right
+    def _ready(self, state: State) -> tuple[Flags, Flags]:
+        """(n,) open goal cells that are filled most easily, with all others afterwards: of these where the goal has
+        grown to, and all."""
+        t, right = self.space.tables, self._right(state)
         hard = hardships(t.neighbours, self.leaves, t.goal > 0, right)
-        return ready & (hard == hard[ready].min(initial=10**9))
+        easy = (hard >= 0) & (hard == hard[hard >= 0].min(initial=10**9))
+        first = easy & grown(t, self.space.problem.places, right, self.along)
+        return first if first.any() else easy, easy
 
     def _window(self, state: State, busy: list[float]) -> tuple[Found, int]:
         """The first search and robot that finds a way."""
@@ -111,21 +111,22 @@ class Constructive:
         """Robot, what it is to do, and the search's weight and expansions."""
         space, pace = self.space, self.pace
         robots = sorted(range(len(busy)), key=lambda r: (busy[r], r))
-        in_order, any_ready = self._ready(state, True), self._ready(state, False)
-        for ready in (in_order, any_ready):
+        first, easy = self._ready(state)
+        choices = (first,) if np.array_equal(first, easy) else (first, easy)
+        for ready in choices:
             for weight in WEIGHTS:
                 for robot in robots:
                     for cell, near in self._tasks(state, robot, ready):
                         yield robot, NextCell(space, state, robot, cell, pace, near), weight, TASK
             for robot in robots:
                 yield robot, Vacate(space, state, robot, ready, pace), WEIGHTS[-1], TASK
-        for ready in (in_order, any_ready):
+        for ready in choices:
             for robot in robots:
                 yield robot, NextCell(space, state, robot, ready, pace), WEIGHTS[-1], ANY
         for robot in robots:
-            yield robot, Vacate(space, state, robot, any_ready, pace), WEIGHTS[-1], ANY
+            yield robot, Vacate(space, state, robot, easy, pace), WEIGHTS[-1], ANY
         for robot in robots:
-            yield robot, NextCell(space, state, robot, any_ready, pace, wide=True), WEIGHTS[-1], ANY
+            yield robot, NextCell(space, state, robot, easy, pace, wide=True), WEIGHTS[-1], ANY
 
     def _tasks(self, state: State, robot: int, ready: Flags) -> Iterator[tuple[Flags, Flags]]:
         """A cell to fill and the places that are about it and about a module for it, by what the pair promises."""

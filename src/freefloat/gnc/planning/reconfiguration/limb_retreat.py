@@ -13,7 +13,7 @@ from freefloat.gnc.planning.arm.limb_search_step import Room, backed, clear
 from freefloat.gnc.planning.arm.limb_step import frames
 from freefloat.gnc.planning.reconfiguration.limb_ground import LimbGround
 from freefloat.gnc.planning.reconfiguration.limb_scene import Stand
-from freefloat.gnc.planning.reconfiguration.limb_ways_out import needed, retreat
+from freefloat.gnc.planning.reconfiguration.limb_ways_out import needed, past, retreat
 from freefloat.gnc.planning.reconfiguration.problem import Flags
 from freefloat.gnc.planning.reconfiguration.ways_out import within_cones
 
@@ -33,10 +33,12 @@ def careful(planner: LimbPlanner, share: float) -> LimbPlanner:
 
 
 def ways(ground: LimbGround, face: Face, occupied: Flags, place: int) -> list[Retreat]:
-    """Straight ways of a hand at rest with a module off a place: along the gripped face, then off all neighbours."""
-    tries, R = ground.planner.tries.distances, face.X_TH.R
-    off_all = within_cones(ground.view.directions, needed(ground, R, occupied, place))[:1]
-    return [*map(Retreat, tries), *(retreat(R, d, out) for out in off_all for d in tries[:-1])]
+    """Ways of a hand at rest with a module off a place: along the gripped face, off all neighbours, past them and
+    aside."""
+    tries, R, all_ways = ground.planner.tries.distances, face.X_TH.R, ground.view.directions
+    off = needed(ground, R, occupied, place)
+    aslant = (retreat(R, d, out) for out in within_cones(all_ways, off)[:1] for d in tries[:-1])
+    return [*map(Retreat, tries), *aslant, *list(past(R, tries[-1], off[0], all_ways))[1:]]
 
 
 def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> tuple[Face, int]:
@@ -48,8 +50,8 @@ def facing(ground: LimbGround, stand: Stand, q: Array, loaded: bool) -> tuple[Fa
     centre = X_PH.p + depth * X_PH.R[:, 2]  # of the module at the hand, in the frame of the place it stands on
     places = ground.view.places.p_TP - ground.view.places.p_TP[stand.place]
     near = int(np.argmin(np.linalg.norm(places - centre, axis=1)))
-    around = stand.around.places - ground.view.relative(stand.place, near)[1]
-    beside = np.array([ground.view.beside(np.round(a, 9) + 0.0) for a in around], np.bool_)
+    gripped = int(np.argmax([-X_PF.R[:, 2] @ X_PH.R[:, 2] for X_PF in ground.view.places.X_PF]))
+    beside = ground.scenes.beside(stand, near, gripped)
     none = np.zeros(len(stand.modules), np.bool_)
     return Face(X_PH, X_CH, none if loaded else stand.modules == near, beside if loaded else none), near
 

@@ -91,13 +91,19 @@ class LimbScenes:
             self._held[side, roll] = holding(self.body, self.limb, X_PE.inverse(), thin, half, self.view.ring)
         return self._held[side, roll]
 
-    def _beside(self, away: Array) -> bool:
-        return self.view.beside(np.round(away, 9) + 0.0)
+    def beside(self, stand: Stand, place: int, side: int) -> Flags:
+        """(n,) prisms that a module may touch on its way off a place, held by a side of it: what is beside the place
+        and beside the next cell out of that side."""
+        away = stand.around.places - self.view.relative(stand.place, place)[1]
+        ahead = away - 2.0 * self.view.places.X_PF[side].p
+        touch = self.view.beside
+        pairs = zip(np.round(away, 9) + 0.0, np.round(ahead, 9) + 0.0, strict=True)
+        return np.array([touch(a) or touch(b) for a, b in pairs], np.bool_)
 
     def face(self, stand: Stand, place: int, side: int, R_turn: Array | None = None, target: int | None = None) -> Face:
         """The hand on a side of a place in roll 0; or, moved with a module that goes to a target turned by R_turn.
 
-        A module in the hand may touch what is beside its place, and beside the next cell out of the face.
+        On the way off it the hand may touch the module, and a module in the hand what is `beside`.
         """
         X_PE = self.view.places.X_PF[side] @ mated()
         goal = place if target is None else target
@@ -105,8 +111,5 @@ class LimbScenes:
             X_PE = Pose(R_turn) @ X_PE
         X_TH = Pose(X_PE.R, X_PE.p + self.view.relative(stand.place, goal)[1]) @ self._X_TH
         hand = stand.modules == goal
-        away = stand.around.places - self.view.relative(stand.place, goal)[1]
-        depth = 2.0 * float(np.linalg.norm(self.view.places.X_PF[side].p))
-        ahead = away + depth * X_TH.R[:, 2]  # from the next cell out of the face
-        load = np.array([self._beside(a) or self._beside(b) for a, b in zip(away, ahead, strict=True)], np.bool_)
-        return Face(X_TH, stand.X_PC.inverse() @ X_TH, hand, load)
+        held = int(np.argmax([-X_PF.R[:, 2] @ X_TH.R[:, 2] for X_PF in self.view.places.X_PF]))
+        return Face(X_TH, stand.X_PC.inverse() @ X_TH, hand, self.beside(stand, goal, held))

@@ -1,4 +1,4 @@
-"""Straight ways of a module in a limb's hand off its neighbours, whatever the limb does meanwhile."""
+"""Ways of a module in a limb's hand off its neighbours, whatever the limb does meanwhile."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 
 from freefloat.frames import Array
+from freefloat.gnc.planning.arm.curve_proof_step import STRAIGHT
 from freefloat.gnc.planning.arm.limb_clearance_step import load_slack
 from freefloat.gnc.planning.arm.limb_planner import Face, Retreat
 from freefloat.gnc.planning.arm.limb_search_step import BEND, Room
@@ -25,7 +26,7 @@ def ways_out(ground: LimbGround, room: Room, face: Face, occupied: Flags, place:
     """Ways on which the load keeps clear, touching what is beside its place meanwhile.
 
     Along the gripped face by little; within the cones of the gripped face and of all neighbours; along the gripped
-    face past them, and where none is within all cones also aside at the end, off what stands beside the way.
+    face past them, and where no way aslant is also aside at the end, off what stands beside the way.
     """
     *short, long = ground.planner.tries.distances
     ways, R = ground.view.directions, face.X_TH.R
@@ -33,8 +34,8 @@ def ways_out(ground: LimbGround, room: Room, face: Face, occupied: Flags, place:
     easy = (retreat(R, d, out) for out in (off[0], *within_cones(ways, off)) for d in short)
     good = list(islice((r for r in easy if _slides(ground, room, face, r)), MANY))
     straight = all(abs(r.out[2]) > 1.0 - 1e-9 for r in good)
-    past = _past(R, long, off[0], ways) if straight else [retreat(R, long, off[0])]
-    return good + list(islice((r for r in past if _slides(ground, room, face, r)), MANY))
+    rest = past(R, long, off[0], ways) if straight else [retreat(R, long, off[0])]
+    return good + list(islice((r for r in rest if _slides(ground, room, face, r)), MANY))
 
 
 def needed(ground: LimbGround, R_TH: Array, occupied: Flags, place: int) -> Array:
@@ -54,15 +55,16 @@ def retreat(R_TH: Array, off: float, out: Array, side: Array | None = None) -> R
     return Retreat(off, (x, y, z), (a, b, c))
 
 
-def _past(R_TH: Array, off: float, out: Array, ways: Array) -> Iterator[Retreat]:
+def past(R_TH: Array, off: float, out: Array, ways: Array) -> Iterator[Retreat]:
     """Straight past what is beside a place, and aside at the end."""
     yield retreat(R_TH, off, out)
     for side in ways[np.abs(ways @ out) < 1e-9]:
-        yield retreat(R_TH, off + BEND, out, ASIDE * side)
+        yield retreat(R_TH, off + BEND, out, ASIDE * side / np.abs(side).max())
 
 
 def _slides(ground: LimbGround, room: Room, face: Face, retreat: Retreat) -> bool:
-    """Whether the load keeps clear on the way, half its gap from what it may touch, and clear of all at its end."""
+    """Whether the load keeps clear on the way, is never as near to anything as it may be beside the way, and is clear
+    of all at its end."""
     nothing = np.zeros_like(face.load_free)
     steps = max(math.ceil(retreat.off / ground.planner.tries.look - 1e-9), 1)
     hand = np.ascontiguousarray(np.vstack([face.X_TH.R.T, face.X_TH.p]))
@@ -72,7 +74,7 @@ def _slides(ground: LimbGround, room: Room, face: Face, retreat: Retreat) -> boo
         free = nothing if k == steps else face.load_free
         if load_slack(room.body, hand, room.around, free, ground.keep, 0.0) < 0.0:
             return False
-        if k < steps and load_slack(room.body, hand, room.around, nothing, 0.5 * ground.scenes.gap, 0.0) < 0.0:
+        if k < steps and load_slack(room.body, hand, room.around, nothing, STRAIGHT, 0.0) < 0.0:
             return False
     return True
 

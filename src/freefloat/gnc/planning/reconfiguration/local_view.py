@@ -25,7 +25,7 @@ class Near:
     cells: Indices  # (m, 2 or 3) relative
     places: Array  # [m] (m, 3) relative
     neighbours: Indices  # (m, sides) numbers
-    codes: NDArray[np.int16]  # (m,) of the relative cells, one number each
+    codes: NDArray[np.int64]  # (m,) of the relative cells, one number each
 
     def occupied(self, occupied: Flags) -> Indices:
         """Which of them have a module."""
@@ -62,7 +62,7 @@ class LocalView:
             order = np.lexsort(cells.T[::-1])
             index = index[order]
             cells = cells[order]
-            codes = (cells @ self._radix).astype(np.int16)
+            codes = (cells @ self._radix).astype(np.int64)
             self._near[place] = Near(index, cells, away[index], np.asarray(p.neighbours)[index], codes)
         return self._near[place]
 

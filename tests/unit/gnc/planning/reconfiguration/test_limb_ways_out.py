@@ -87,3 +87,21 @@ def test_a_way_aside_is_flown_clear_of_the_wall(limb: LimbMotions) -> None:
         assert judge.distance(q, load=free) >= 0.0199
         nearest = min(nearest, judge.distance(q, load=beside(GRID, rest, target) if gone else ()))
     assert 0.5 * GAP < nearest < 2.0 * GAP
+
+
+def test_what_does_not_leave_has_no_motion(limb: LimbMotions) -> None:
+    """Of random heaps on a floor: transfers whose module does not leave both places are refused by the whole search."""
+    rng, refused = np.random.default_rng(4), 0
+    while refused < 40:
+        occupied = floor(*(c for c in np.ndindex(5, 5, 4) if c[2] > 1 and rng.random() < 0.35))
+        source, target = (int(p) for p in rng.choice(np.flatnonzero(occupied), 2, replace=False))
+        rest = occupied.copy()
+        rest[source] = False
+        target = source if rng.random() < 0.2 else int(rng.choice(np.flatnonzero(~rest)))
+        carry = Carry(source, target, int(rng.integers(6)), int(rng.integers(24)))
+        ends = (source, carry.grip), (target, int(GRID.side_at[carry.turn, carry.grip]))
+        if all(limb.leaves(rest, *end) for end in ends):
+            continue
+        foot = Stance(int(rng.choice(np.flatnonzero(rest))), UP)
+        assert limb.transfer(occupied, foot, carry).refused
+        refused += 1
