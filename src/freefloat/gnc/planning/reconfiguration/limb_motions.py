@@ -112,7 +112,7 @@ class LimbMotions:
         return orders + self.ground_of(stance).least(stance, self.ground.ends_of(carry))
 
     def leaves(self, occupied: Flags, place: int, side: int) -> bool:
-        """Whether a module at a place, held by a side of it, has a straight way off its neighbours."""
+        """Whether a module at a place, held by a side of it, has a way off its neighbours."""
         return self._leaving(occupied, place, side)
 
     def step(self, occupied: Flags, stance: Stance, to: Stance, others: Sequence[Stance] = ()) -> Verdict:

@@ -49,7 +49,7 @@ class Motions(Protocol):
         ...
 
     def leaves(self, occupied: Flags, place: int, side: int) -> bool:
-        """Whether a module at a place, held by a side of it, has a straight way off its neighbours; `occupied` without
+        """Whether a module at a place, held by a side of it, has a way off its neighbours; `occupied` without
         it. Quick; no transfer has a motion where its module does not leave both of its places.
         """
         ...

@@ -139,7 +139,7 @@ class Space:
         return False
 
     def _leaving(self, content: Indices, rows: Indices) -> Flags:
-        """(k,) transfers of which the module has a straight way off both of its places."""
+        """(k,) transfers of which the module has a way off both of its places."""
         kept, side_at = np.zeros(len(rows), np.bool_), self.problem.places.side_at
         rest, last, known = content > 0, -1, dict[tuple[int, int], bool]()
         for k, (source, target, grip, turn, _) in enumerate(rows.tolist()):
