@@ -384,11 +384,8 @@ def backed(
     Q = np.empty((steps + 1, 7))
     if way_off(r.body, p, R, out, up, told[0], int(told[1]), q, off, steps, Q) < steps + 1:
         return False
-    for j in range(7):
-        away[j] = Q[steps, j]
-        if abs(Q[0, j] - q[j]) > 1e-6:
-            return False
-    good = True
+    away[:] = Q[steps]
+    good = np.abs(Q[0] - q).max() <= 1e-6
     for k in range(steps + 1):
         good = good and is_clear(r, Q[k], r.need)
     return good
